@@ -1,0 +1,45 @@
+// The one place that touches libsodium: random bytes, digests, comparison in constant time,
+// base64, X25519 keys, and text that is wiped when it goes.
+#pragma once
+
+#include "base/result.h"
+
+#include <array>
+#include <cstdint>
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace losos {
+
+/// 32 bytes of BLAKE2b over a text.
+using Digest = std::array<unsigned char, 32>;
+
+/// The digest of `text`.
+Digest digest_of(std::string_view text);
+
+/// Whether two digests are equal, in constant time.
+bool equal_in_constant_time(const Digest& a, const Digest& b);
+
+/// `count` bytes from the kernel's generator.
+std::string random_bytes(std::size_t count);
+
+/// A number in [0, bound), without bias; `bound` is greater than zero.
+std::uint32_t random_below(std::uint32_t bound);
+
+/// The bytes in standard base64 with padding.
+std::string base64_encode(std::string_view bytes);
+
+/// The bytes of a standard base64 text; fails on anything else.
+Result<std::string> base64_decode(std::string_view text);
+
+/// A fresh X25519 private key, 32 bytes.
+std::string make_x25519_private_key();
+
+/// The X25519 public key of a private one; fails unless it is 32 bytes.
+Result<std::string> x25519_public_key(std::string_view private_key);
+
+/// Overwrites the text's bytes so that the compiler cannot leave it out, and empties it.
+void wipe(std::string& text);
+
+} // namespace losos

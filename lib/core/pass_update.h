@@ -1,0 +1,25 @@
+// What a call says about a box's relay pass: nothing, take it, or drop what you have
+// (section 5 of the contract).
+#pragma once
+
+#include "base/json_reader.h"
+#include "core/relay_pass.h"
+
+#include <optional>
+
+namespace losos {
+
+/// The `relay_pass` field of /register and /heartbeat.
+struct PassUpdate {
+    enum class What { leave, clear, set };
+
+    What what = What::leave;
+    std::optional<RelayPass> pass;
+
+    friend bool operator==(const PassUpdate&, const PassUpdate&) = default;
+};
+
+/// Absent or null leaves, the right shape sets, anything else clears. Never fails.
+PassUpdate read_pass_update(const Json& body);
+
+} // namespace losos

@@ -1,0 +1,31 @@
+// Which loopback port a registration gets (section 5 of the contract).
+#pragma once
+
+#include "core/registry.h"
+
+#include <optional>
+#include <set>
+
+namespace losos {
+
+/// Hands out ports of one range while a batch of registrations is decided.
+class PortPool {
+public:
+    /// `rows` hold their ports, `resting` ports belong to nobody but their last holder.
+    PortPool(const PortRange& range, const std::map<RowId, RegistryRow>& rows,
+             const std::map<Port, RowId>& resting);
+
+    /// The id's own resting port, or the lowest free one; nullopt when none is left.
+    std::optional<Port> take(const RowId& id);
+    /// Notes that the port is now held by nobody and rests for `id`.
+    void release(Port port, const RowId& id);
+
+private:
+    PortRange m_range;
+    std::set<Port> m_used;
+    std::map<Port, RowId> m_resting;
+    std::map<RowId, Port> m_resting_by_id;
+    int m_lowest_candidate;
+};
+
+} // namespace losos

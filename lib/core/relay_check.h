@@ -1,0 +1,33 @@
+// The rules of POST /relay, rule by rule (section 5 of the contract), as one pure function.
+#pragma once
+
+#include "core/port_pool.h"
+#include "core/registry.h"
+#include "core/relay_api.h"
+
+#include <map>
+#include <vector>
+
+namespace losos {
+
+/// What a `/relay` list is judged against.
+struct RelayContext {
+    DnsLabel spoke;
+    DnsName zone;
+    const std::map<RowId, RegistryRow>& rows;
+    /// The edge's own name and the reserved ones.
+    const std::vector<DnsName>& reserved;
+};
+
+/// The verdict on a whole list: the rows the spoke has from now on, and the answer.
+struct RelayVerdict {
+    std::map<RowId, RegistryRow> rows;
+    std::vector<AcceptedBox> accepted;
+    std::vector<RefusedBox> refused;
+};
+
+/// Accepts or refuses each box; a row keeps its port, a new one takes one from `pool`.
+RelayVerdict check_relay(const RelayContext& context, const std::vector<RelayedBox>& listed,
+                         PortPool& pool);
+
+} // namespace losos

@@ -1,0 +1,37 @@
+// Secrets that callers prove themselves with (section 4 of the contract).
+#pragma once
+
+#include "base/crypto.h"
+#include "base/result.h"
+
+#include <string>
+#include <string_view>
+
+namespace losos {
+
+/// A token: trimmed, at least 32 characters and at most 1,024 bytes of UTF-8 without a control
+/// character. Wiped when it goes; never formatted, never logged.
+class Token {
+public:
+    /// Fails without saying any of the text.
+    static Result<Token> parse(std::string_view text);
+
+    Token(const Token&) = default;
+    Token(Token&&) noexcept = default;
+    Token& operator=(const Token&) = default;
+    Token& operator=(Token&&) noexcept = default;
+    ~Token();
+
+    /// The secret itself, for the renderers of files that hold it.
+    const std::string& reveal() const { return m_text; }
+    /// What an authority keeps to compare with, instead of the secret.
+    Digest digest() const { return digest_of(m_text); }
+    /// In constant time.
+    bool same_as(const Token& other) const;
+
+private:
+    explicit Token(std::string text) : m_text(std::move(text)) {}
+    std::string m_text;
+};
+
+} // namespace losos

@@ -1,0 +1,35 @@
+// losos.yml: the routers and services Traefik's file provider reads (section 6 of the contract).
+#pragma once
+
+#include "core/names.h"
+#include "core/port.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace losos {
+
+/// Where a router's certificate comes from.
+struct RouterTls {
+    /// The certificate resolver; nullopt on an edge that never asks an ACME server.
+    std::optional<std::string> resolver;
+    /// The zone whose wildcard certificate serves the host, instead of one of its own.
+    std::optional<DnsName> wildcard_zone;
+    friend bool operator==(const RouterTls&, const RouterTls&) = default;
+};
+
+/// One host name on its way to one loopback port.
+struct Router {
+    RowId id;
+    DnsName host;
+    Port port;
+    RouterTls tls;
+    friend bool operator==(const Router&, const Router&) = default;
+};
+
+/// The file's text for these routers, in id order whatever their order here; nullopt for none: no
+/// live tenant means no file.
+std::optional<std::string> render_traefik(std::vector<Router> routers);
+
+} // namespace losos

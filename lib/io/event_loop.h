@@ -1,0 +1,57 @@
+// A single-threaded loop over sd-event: one-shot alarms, watched directories, stop signals, and
+// wake-ups from other threads. The watchdog of the service manager is fed by it.
+#pragma once
+
+#include "base/duration.h"
+#include "base/result.h"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace losos {
+
+/// The loop of one thread. All members but wake() belong to that thread.
+class EventLoop {
+public:
+    /// Blocks SIGTERM and SIGINT for this thread and those it starts later; they end run().
+    static Result<std::unique_ptr<EventLoop>> make();
+    EventLoop(const EventLoop&) = delete;
+    EventLoop& operator=(const EventLoop&) = delete;
+    ~EventLoop();
+
+    /// A timer that fires once each time it is set.
+    class Alarm {
+    public:
+        virtual ~Alarm() = default;
+        /// (Re)sets the moment; one in the past fires at once.
+        virtual void set(MonotonicTime when) = 0;
+        virtual void cancel() = 0;
+    };
+    Result<std::unique_ptr<Alarm>> make_alarm(std::function<void()> fired);
+
+    /// Calls `changed` with the entry's name after a file in the directory was written and closed,
+    /// made, moved, removed or given another mode. Watching one directory twice is one watch.
+    /// Fails when the directory cannot be watched.
+    Result<void> watch_directory(const std::string& path,
+                                 std::function<void(std::string_view name)> changed);
+    /// Ends every watch of a directory not in use any more.
+    void unwatch_directory(const std::string& path);
+
+    /// What wake() makes the loop call, once for any number of wake-ups before it.
+    Result<void> on_wake(std::function<void()> woken);
+    /// Thread-safe, never blocks.
+    void wake();
+
+    /// Runs until a stop signal or stop().
+    Result<void> run();
+    void stop();
+
+private:
+    struct Impl;
+    explicit EventLoop(std::unique_ptr<Impl> impl);
+    std::unique_ptr<Impl> m_impl;
+};
+
+} // namespace losos
