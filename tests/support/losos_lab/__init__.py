@@ -1,0 +1,8 @@
+"""The lab of the e2e ring: real programs on four machines made of network namespaces."""
+
+from .lab import DAILY, HASTY, HUB_ADDRESS, LAN_ADDRESS, VISITOR_ADDRESS, Lab, Names
+from .process import Failed
+from .wait import TimedOut, until
+
+__all__ = ["DAILY", "HASTY", "HUB_ADDRESS", "LAN_ADDRESS", "VISITOR_ADDRESS", "Failed", "Lab",
+           "Names", "TimedOut", "until"]

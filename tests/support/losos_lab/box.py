@@ -1,0 +1,100 @@
+"""A home server: announces itself to its edge and keeps its tunnel, with our real tools."""
+
+import secrets
+
+from . import parts, wait
+from .edge import RATHOLE_ENV, RATHOLE_PORT, write_secret
+from .process import Process, run
+
+
+class Box:
+    """One box; the path to its edge is what lososd-pathd would have written."""
+
+    def __init__(self, space, folder, logs, box_id, hostname, edge, noise, timing):
+        self.space = space
+        self.folder = folder
+        self.id = box_id
+        self.hostname = hostname
+        self.noise = noise
+        self.timing = timing
+        self._logs = logs
+        self._edge = edge
+        self.run_dir = folder / "run"
+        self.token_file = folder / "token"
+        self.bootstrap_file = folder / "bootstrap"
+        self.path_env = self.run_dir / "edge-path.env"
+        self.pins = folder / "pins"
+        self.client_toml = folder / "client.toml"
+        self.announced = self.run_dir / "announced.json"
+        self.announce = None
+        self.tunnel = None
+        self._prepare()
+
+    def _prepare(self):
+        for path in (self.folder, self.run_dir, self.pins):
+            path.mkdir(parents=True, mode=0o700)
+        write_secret(self.token_file, secrets.token_hex(32))
+        write_secret(self.bootstrap_file, secrets.token_hex(32))
+        host, port = self._edge.api_address()
+        self.path_env.write_text(
+            f"LOSOS_EDGE_PATH_URL=http://{host}:{port}\n"
+            f"LOSOS_EDGE_PATH_RATHOLE={host}:{RATHOLE_PORT}\n"
+            f"LOSOS_EDGE_PATH_SOURCE=lan\n"
+            f"LOSOS_EDGE_PATH_NOISE_PUB={self.pins}/{host}_{port}.pub\n")
+
+    def announce_command(self):
+        return [parts.tool("losos-announce"), "--config", "", "--path-env", self.path_env,
+                "--appliance-id", self.id, "--hostname", self.hostname,
+                "--token-file", self.token_file, "--run-dir", self.run_dir,
+                "--relay-pass-file", self.run_dir / "relay-pass",
+                "--heartbeat-interval", self.timing["heartbeat"], "--idle", "off"]
+
+    def start_announce(self):
+        self.announce = Process(self.space, f"{self.id}-announce", self.announce_command(),
+                                self._logs)
+
+    def wait_announced(self, timeout=15.0):
+        try:
+            wait.for_file(self.announced, timeout)
+        except wait.TimedOut as error:
+            raise AssertionError(f"{self.id} did not register: {self.announce.tail()}") from error
+
+    def client_config_command(self):
+        return [parts.tool("lososd-pathd"), "client-config", "--config", "",
+                "--path-env", self.path_env, "--appliance-id", self.id,
+                "--token-file", self.token_file, "--bootstrap-token-file", self.bootstrap_file,
+                "--pins-dir", self.pins, "--output", self.client_toml]
+
+    def client_config(self, expect=0):
+        """What the tunnel unit runs before rathole."""
+        return run(self.space, self.client_config_command(), expect=expect)
+
+    def start_tunnel(self):
+        self.tunnel = Process(self.space, f"{self.id}-rathole",
+                              [parts.part("rathole"), "--client", self.client_toml],
+                              self._logs, env=RATHOLE_ENV)
+
+    def come(self):
+        """Register and heartbeat, then the tunnel: the order the box's units keep."""
+        self.start_announce()
+        self.wait_announced()
+        self.client_config()
+        self.start_tunnel()
+
+    def credentials(self):
+        return {"appliance_id": self.id, "token": self.token_file.read_text().strip()}
+
+    def deregister(self):
+        """Asks the edge to forget the row, and returns the status of the answer."""
+        return self._edge.api("POST", "/deregister", self.credentials(), space=self.space)[0]
+
+    def fall_silent(self):
+        """No more heartbeats and no tunnel, without a word: a power cut."""
+        for process in (self.announce, self.tunnel):
+            if process is not None:
+                process.kill()
+
+    def stop(self):
+        for process in (self.announce, self.tunnel):
+            if process is not None:
+                process.stop()

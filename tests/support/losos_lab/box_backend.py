@@ -1,0 +1,73 @@
+"""The applications behind the box's nginx: an upload sink and a websocket echo.
+
+Runs as a program of its own on the box: `box_backend.py <upload port> <websocket port>`.
+"""
+
+import asyncio
+import hashlib
+import http.server
+import json
+import sys
+import threading
+
+import websockets
+
+CHUNK = 1 << 20
+
+
+class Sink(http.server.BaseHTTPRequestHandler):
+    """Takes any upload and answers with its size and checksum."""
+
+    protocol_version = "HTTP/1.1"
+
+    def do_PUT(self):
+        digest, size = hashlib.sha256(), 0
+        for piece in self._pieces():
+            digest.update(piece)
+            size += len(piece)
+        body = json.dumps({"size": size, "sha256": digest.hexdigest()}).encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def _pieces(self):
+        if self.headers.get("Transfer-Encoding", "").lower() == "chunked":
+            while size := int(self.rfile.readline().split(b";")[0], 16):
+                yield self.rfile.read(size)
+                self.rfile.readline()
+            self.rfile.readline()
+            return
+        left = int(self.headers.get("Content-Length", "0"))
+        while left:
+            piece = self.rfile.read(min(left, CHUNK))
+            if not piece:
+                raise ConnectionError("the upload ended early")
+            left -= len(piece)
+            yield piece
+
+    def log_message(self, format, *args):
+        pass
+
+
+async def echo(connection):
+    async for message in connection:
+        await connection.send(message)
+
+
+async def serve_websockets(port):
+    # Pings are off: the connection must live by the tunnels' doing alone.
+    async with websockets.serve(echo, "127.0.0.1", port, ping_interval=None):
+        await asyncio.Future()
+
+
+def main():
+    upload_port, websocket_port = int(sys.argv[1]), int(sys.argv[2])
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", upload_port), Sink)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    asyncio.run(serve_websockets(websocket_port))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,80 @@
+"""The box's own web server: nginx on port 80, with an upload sink and a websocket echo behind it."""
+
+import pathlib
+import sys
+
+from . import parts, wait
+from .process import Process
+
+UPLOAD_PORT = 9001
+WEBSOCKET_PORT = 9002
+
+# The front page answers with what the box sees of the request, so that a test can look at it.
+NGINX = """
+worker_processes 1;
+pid {folder}/nginx.pid;
+error_log stderr warn;
+events {{ worker_connections 4096; }}
+http {{
+    access_log off;
+    client_body_temp_path {folder}/body;
+    proxy_temp_path {folder}/proxy;
+    fastcgi_temp_path {folder}/fastcgi;
+    uwsgi_temp_path {folder}/uwsgi;
+    scgi_temp_path {folder}/scgi;
+    client_max_body_size 0;
+    server {{
+        listen 80 default_server;
+        location / {{
+            default_type application/json;
+            return 200 '{{"page": "the box", "host": "$http_host", "uri": "$request_uri", \
+"x_forwarded_for": "$http_x_forwarded_for", "x_real_ip": "$http_x_real_ip", \
+"x_forwarded_proto": "$http_x_forwarded_proto"}}\\n';
+        }}
+        location /upload {{
+            proxy_pass http://127.0.0.1:{upload};
+            proxy_http_version 1.1;
+            proxy_request_buffering off;
+            proxy_read_timeout 300s;
+        }}
+        location /echo {{
+            proxy_pass http://127.0.0.1:{websocket};
+            proxy_http_version 1.1;
+            proxy_set_header Upgrade $http_upgrade;
+            proxy_set_header Connection upgrade;
+            proxy_read_timeout 300s;
+        }}
+    }}
+}}
+"""
+
+
+class BoxWeb:
+    """All boxes of a lab share it: each is known by the Host header it is asked for."""
+
+    def __init__(self, space, folder, logs):
+        self._space = space
+        self._folder = folder
+        self._logs = logs
+        self._processes = []
+
+    def start(self):
+        self._folder.mkdir(parents=True)
+        backend = pathlib.Path(__file__).with_name("box_backend.py")
+        self._processes.append(Process(
+            self._space, "box-backend",
+            [sys.executable, backend, UPLOAD_PORT, WEBSOCKET_PORT], self._logs))
+        config = self._folder / "nginx.conf"
+        config.write_text(NGINX.format(folder=self._folder, upload=UPLOAD_PORT,
+                                       websocket=WEBSOCKET_PORT))
+        # As root nginx would drop to another account, which cannot enter the lab's directory.
+        self._processes.append(Process(
+            self._space, "nginx",
+            [parts.part("nginx"), "-p", self._folder, "-c", config, "-e", "stderr",
+             "-g", "daemon off; user root;"], self._logs))
+        for port in (80, UPLOAD_PORT, WEBSOCKET_PORT):
+            wait.until(lambda p=port: self._space.listens(p), f"the box's port {port}")
+
+    def stop(self):
+        for process in reversed(self._processes):
+            process.stop()

@@ -1,0 +1,216 @@
+"""A hub and a gateway: our registrar beside real rathole and Traefik, all in one directory."""
+
+import http.client
+import json
+import secrets
+import sys
+
+from . import parts, wait
+from .process import Process, run
+from .traefik import Traefik
+
+RATHOLE_PORT = 2333
+API_PORT = 8443
+# rathole keeps ten descriptors a service; the lab sets no limit below what its tests need.
+RATHOLE_ENV = {"RUST_LOG": "info"}
+
+
+def write_secret(path, text):
+    path.touch(mode=0o600)
+    path.write_text(text + "\n")
+
+
+class Edge:
+    """What hub and gateway have in common. `timing` holds the registrar's --heartbeat-ttl and
+    --reconcile-interval."""
+
+    def __init__(self, kind, space, folder, logs, noise, timing):
+        self.kind = kind
+        self.space = space
+        self.folder = folder
+        self.logs = logs
+        self.noise = noise
+        self.timing = timing
+        self.state = folder / "state"
+        self.run_dir = folder / "run"
+        self.keys = folder / "keys"
+        self.rathole_dir = folder / "rathole"
+        self.server_toml = self.rathole_dir / "server.toml"
+        self.noise_key = self.keys / "noise.key"
+        self.noise_pub = self.keys / "noise.key.pub"
+        self.bootstrap = self.keys / "bootstrap.token"
+        self.registrar = None
+        self.rathole = None
+        self.traefik = None
+
+    def prepare(self):
+        """Directories and keys: what the units do before the first start."""
+        for path in (self.state, self.run_dir, self.keys, self.rathole_dir):
+            path.mkdir(parents=True, mode=0o700)
+        write_secret(self.bootstrap, secrets.token_hex(32))
+        if self.noise:
+            self.tool("losos-registrar", "noise", "keygen",
+                      "--noise-private-key-file", self.noise_key)
+        self.traefik.prepare()
+
+    def tool(self, name, *args, **options):
+        """Runs one of our tools on this machine to its end; see process.run."""
+        return run(self.space, [parts.tool(name), *args], **options)
+
+    def tunnel_flags(self):
+        flags = ["--rathole-config", self.server_toml, "--rathole-bind-addr", "0.0.0.0",
+                 "--rathole-bind-port", RATHOLE_PORT, "--bootstrap-token-file", self.bootstrap]
+        if self.noise:
+            flags += ["--noise-private-key-file", self.noise_key]
+        return flags
+
+    def start_rathole(self):
+        """`seed` and then rathole, which starts without the registrar."""
+        self.tool("losos-registrar", "seed", "--config", "", *self.tunnel_flags())
+        self.rathole = Process(self.space, f"{self.kind}-rathole",
+                               [parts.part("rathole"), "--server", self.server_toml],
+                               self.logs, env=RATHOLE_ENV)
+        self.rathole.wait_line("Start watching the config")
+
+    def serve_flags(self):
+        return ["--config", "", "--registry", self.state / "registry.json",
+                "--run-dir", self.run_dir, "--traefik-dir", self.traefik.dynamic,
+                *self.tunnel_flags(),
+                "--heartbeat-ttl", self.timing["ttl"],
+                "--reconcile-interval", self.timing["reconcile"]]
+
+    def start_registrar(self):
+        self.registrar = Process(
+            self.space, f"{self.kind}-registrar",
+            [parts.tool("losos-registrar"), "serve", *self.serve_flags()], self.logs)
+        wait.until(self._healthy, f"the {self.kind}'s registrar to answer /health")
+
+    def _healthy(self):
+        if not self.registrar.running():
+            raise AssertionError(f"the {self.kind}'s registrar ended: {self.registrar.tail()}")
+        try:
+            return self.api("GET", "/health")[0] == 200
+        except OSError:
+            return False
+
+    def api_address(self):
+        return ("127.0.0.1", API_PORT)
+
+    def api(self, method, path, body=None, space=None):
+        """One request to this edge's registrar; returns the status and the text."""
+        connection = http.client.HTTPConnection(*self.api_address(), timeout=10)
+        connection.sock = (space or self.space).connect(self.api_address())
+        try:
+            connection.request(method, path, body and json.dumps(body),
+                               {"Content-Type": "application/json"} if body else {})
+            answer = connection.getresponse()
+            return answer.status, answer.read().decode()
+        finally:
+            connection.close()
+
+    def edge_flags(self):
+        """The path flags of losos-edge."""
+        return ["--state-dir", self.state, "--run-dir", self.run_dir]
+
+
+class Hub(Edge):
+    """The official edge on the internet, which relays for the spoke `acme`."""
+
+    def __init__(self, space, folder, logs, noise, timing, names, acme):
+        super().__init__("hub", space, folder, logs, noise, timing)
+        self.names = names
+        self.tenants_file = folder / "tenants.json"
+        self.spoke_token = self.keys / "acme.token"
+        self.traefik = Traefik(space, "hub-traefik", folder / "traefik", logs, acme,
+                               names.public_host)
+
+    def prepare(self):
+        super().prepare()
+        write_secret(self.spoke_token, secrets.token_hex(32))
+        self.tenants_file.write_text(json.dumps({self.names.spoke: {
+            "hostname": self.names.zone,
+            "token_file": str(self.spoke_token),
+            "relay_zone": self.names.zone,
+        }}))
+
+    def serve_flags(self):
+        return [*super().serve_flags(), "--listen", f"127.0.0.1:{API_PORT}",
+                "--tenants-file", self.tenants_file, "--public-domain", self.names.domain,
+                "--public-host", self.names.public_host, "--cert-resolver", "le"]
+
+
+class Gateway(Edge):
+    """An edge on a LAN: enrols any box that comes, and relays it to the hub."""
+
+    def __init__(self, space, folder, logs, noise, timing, lan_address):
+        super().__init__("gateway", space, folder, logs, noise, timing)
+        self.lan_address = lan_address
+        self.enrol_dir = self.state / "enrolled"
+        self.edge_dir = folder / "edge"
+        self.uplink_json = self.edge_dir / "uplink.json"
+        self.uplink_toml = self.rathole_dir / "uplink.toml"
+        self.hub_noise = self.edge_dir / "hub-noise.pub"
+        self.uplink_status = self.run_dir / "uplink-status.json"
+        self.traefik = Traefik(space, "gateway-traefik", folder / "traefik", logs)
+        self.trusted = None
+        self._units = None
+
+    def prepare(self):
+        super().prepare()
+        self.edge_dir.mkdir(mode=0o700)
+
+    def api_address(self):
+        return (self.lan_address, API_PORT)
+
+    def serve_flags(self):
+        return [*super().serve_flags(), "--listen", f"{self.lan_address}:{API_PORT}",
+                "--lan-advertise", "--advertise-host", self.lan_address,
+                "--avahi-service-file", self.folder / "losos-edge.service",
+                "--enrol-dir", self.enrol_dir]
+
+    def uplink_flags(self):
+        return ["--config", "", "--uplink-file", self.uplink_json,
+                "--live-file", self.run_dir / "live.json",
+                "--uplink-rathole-config", self.uplink_toml,
+                "--hub-routes-file", self.state / "hub-routes.json",
+                "--hub-noise-file", self.hub_noise,
+                "--registrar-status-file", self.run_dir / "status.json",
+                "--status-file", self.uplink_status]
+
+    def uplink_env(self):
+        """The hub's certificate comes from the lab's ACME server, so that one is trusted."""
+        return {"SSL_CERT_FILE": str(self.trusted)} if self.trusted else {}
+
+    def uplink_pass(self, expect=0):
+        """One pass of losos-uplink, as its unit runs it."""
+        return self.tool("losos-uplink", *self.uplink_flags(), env=self.uplink_env(), named=True,
+                         expect=expect)
+
+    def losos_edge(self, *args, expect=0):
+        """The operator's command."""
+        return self.tool("losos-edge", *args, "--config", "", "--edge-dir", self.edge_dir,
+                         "--enrol-dir", self.enrol_dir,
+                         "--uplink-rathole-config", self.uplink_toml, *self.edge_flags(),
+                         env=self.uplink_env(), named=True, expect=expect)
+
+    def set_uplink(self, spoke, token_file, registrar_url, rathole_endpoint, *more):
+        return self.losos_edge("uplink", "set", "--id", spoke, "--token-file", token_file,
+                               "--registrar", registrar_url, "--rathole", rathole_endpoint, *more)
+
+    def start_units(self, every):
+        """The stand-in for the path and timer units of the uplink."""
+        loop = parts.ROOT / "tests" / "support" / "stand_in_units.py"
+        self._units = Process(
+            self.space, "gateway-units",
+            [sys.executable, loop, "--live", self.run_dir / "live.json",
+             "--uplink", self.uplink_json, "--uplink-toml", self.uplink_toml,
+             "--every", every, "--rathole", parts.part("rathole"),
+             "--", parts.tool("losos-uplink"), *self.uplink_flags()],
+            self.logs, env={**RATHOLE_ENV, **self.uplink_env()}, named=True)
+        self._units.wait_line("stand-in")
+
+    def log_of_units(self):
+        return self._units.log()
+
+    def stop_units(self):
+        self._units.stop()

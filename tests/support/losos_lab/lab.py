@@ -1,0 +1,192 @@
+"""Four machines on one kernel: hub, gateway, box and visitor, with the real programs on them.
+
+    visitor 203.0.113.7 ---- hub 198.51.100.1 ---- 198.51.100.2 gateway 192.168.77.1 ---- box
+
+The box's LAN has no way to the visitor but through the two tunnels.
+"""
+
+import atexit
+import itertools
+import os
+import pathlib
+import signal
+import ssl
+import subprocess
+import sys
+from dataclasses import dataclass
+
+from . import space as spaces
+from .acme import Acme
+from .box import Box
+from .box_web import BoxWeb
+from .by_hand import ByHand
+from .edge import Gateway, Hub, RATHOLE_PORT
+from .visitor import Visitor
+
+HUB_ADDRESS = "198.51.100.1"
+GATEWAY_ADDRESS = "198.51.100.2"
+LAN_ADDRESS = "192.168.77.1"
+BOX_ADDRESS = "192.168.77.10"
+VISITOR_ADDRESS = "203.0.113.7"
+
+DAILY = {"ttl": "120s", "reconcile": "15s", "heartbeat": "30s", "uplink_every": 20.0}
+# Everything that ages does so in seconds, for the tests that wait for it.
+HASTY = {"ttl": "3s", "reconcile": "1s", "heartbeat": "1s", "uplink_every": 1.0}
+
+_numbers = itertools.count(1)
+
+
+@dataclass(frozen=True)
+class Names:
+    domain: str = "losos.test"
+    public_host: str = "edge.losos.test"
+    spoke: str = "acme"
+    zone: str = "acme.losos.test"
+
+    def box(self, box_id):
+        return f"{box_id}.{self.zone}"
+
+
+class Lab:
+    """Built by up(), gone after down(), after the process, and after its crash."""
+
+    def __init__(self, noise=True, timing=None):
+        self.names = Names()
+        self.noise = noise
+        self.timing = {**DAILY, **(timing or {})}
+        self.tag = spaces.make_tag(next(_numbers))
+        self.folder = spaces.directory(self.tag)
+        self.logs = self.folder / "logs"
+        self._janitor = None
+        self._boxes = []
+
+    def up(self):
+        """The machines, the ACME server, the box's web server and everybody's keys. Nothing that
+        listens for boxes or visitors runs yet."""
+        if os.geteuid() != 0:
+            raise PermissionError("the lab makes network namespaces: run it as root")
+        spaces.sweep_dead_labs()
+        self._guard()
+        self.logs.mkdir(parents=True)
+        self.folder.chmod(0o700)
+        self._cables()
+        self.acme = Acme(self.hub_space, self.folder / "acme", self.logs, HUB_ADDRESS)
+        self.acme.start()
+        self.web = BoxWeb(self.box_space, self.folder / "web", self.logs)
+        self.web.start()
+        self.hub = Hub(self.hub_space, self.folder / "hub", self.logs, self.noise, self.timing,
+                       self.names, self.acme)
+        self.gateway = Gateway(self.gateway_space, self.folder / "gateway", self.logs, self.noise,
+                               self.timing, LAN_ADDRESS)
+        self.gateway.trusted = self.acme.root_file
+        self.visitor = Visitor(self.visitor_space, HUB_ADDRESS, self.acme.client_context())
+        return self
+
+    def start_edges(self):
+        """Hub and gateway in full, and the uplink between them."""
+        self.hub.prepare()
+        self.gateway.prepare()
+        self.hub.start_rathole()
+        self.hub.traefik.start()
+        self.hub.start_registrar()
+        self.gateway.start_rathole()
+        self.gateway.start_registrar()
+        self.visitor.wait_certificate(self.names.public_host)
+        self.gateway.start_units(self.timing["uplink_every"])
+        self.set_uplink()
+        return self
+
+    def set_uplink(self):
+        return self.gateway.set_uplink(
+            self.names.spoke, self.hub.spoke_token, f"https://{self.names.public_host}",
+            f"{HUB_ADDRESS}:{RATHOLE_PORT}")
+
+    def box(self, box_id):
+        """A fresh box on the gateway's LAN; it has not said anything yet."""
+        box = Box(self.box_space, self.folder / "boxes" / box_id, self.logs, box_id,
+                  self.names.box(box_id), self.gateway, self.noise, self.timing)
+        self._boxes.append(box)
+        return box
+
+    def dismiss(self, prefix):
+        """Boxes whose id starts so leave for good, with a word to their edge."""
+        for box in [b for b in self._boxes if b.id.startswith(prefix)]:
+            box.stop()
+            box.deregister()
+            self._boxes.remove(box)
+
+    def by_hand(self):
+        """The floor's chain, beside ours and behind the same Traefik."""
+        return ByHand({"hub": self.hub_space, "gateway": self.gateway_space,
+                       "box": self.box_space},
+                      {"hub": HUB_ADDRESS, "gateway": LAN_ADDRESS},
+                      self.folder / "by-hand", self.logs, self.hub.traefik.dynamic, self.noise)
+
+    def request_on_lan(self, hostname):
+        """What the box's page says to somebody on its LAN who asks the gateway's own Traefik. Its
+        certificate is of its own making, so it is not verified."""
+        context = ssl._create_unverified_context()
+        lan = Visitor(self.box_space, LAN_ADDRESS, context)
+        lan.wait_status(hostname, 200)
+        return lan.request(hostname).json()
+
+    def certify(self, hostnames):
+        """One certificate for all the names, so that what is timed next waits for no ACME order."""
+        file = self.hub.traefik.dynamic / "certify.yml"
+        file.write_text(
+            "http:\n  routers:\n    certify:\n"
+            f"      rule: Host(`{hostnames[0]}`)\n      service: noop@internal\n"
+            "      entryPoints: [websecure]\n      tls:\n        certResolver: le\n"
+            f"        domains:\n          - main: {hostnames[0]}\n"
+            f"            sans: [{', '.join(hostnames[1:])}]\n")
+        for name in (hostnames[0], hostnames[-1]):
+            self.visitor.wait_certificate(name, 60)
+        file.unlink()
+        self.visitor.wait_status(hostnames[0], 404)
+
+    def down(self):
+        """Ends every process, removes every namespace and the directory."""
+        if self._janitor is None:
+            return
+        janitor, self._janitor = self._janitor, None
+        atexit.unregister(self.down)
+        spaces.take_down(self.tag)
+        janitor.stdin.close()
+        janitor.wait()
+
+    def __enter__(self):
+        return self.up()
+
+    def __exit__(self, *_):
+        self.down()
+
+    def story(self, lines=25):
+        """The end of every log, for whoever looks at a failed test."""
+        parts = []
+        for path in sorted(self.logs.glob("*.log")):
+            text = path.read_text(errors="replace").splitlines()[-lines:]
+            if text:
+                parts.append(f"--- {path.name}\n" + "\n".join(text))
+        return "\n".join(parts)
+
+    def _guard(self):
+        self.folder.mkdir()
+        program = pathlib.Path(__file__).with_name("janitor.py")
+        self._janitor = subprocess.Popen([sys.executable, program, self.tag],
+                                         stdin=subprocess.PIPE, start_new_session=True)
+        atexit.register(self.down)
+        if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+            signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+
+    def _cables(self):
+        make = lambda machine: spaces.Space(self.tag, machine)  # noqa: E731
+        self.hub_space, self.gateway_space = make("hub"), make("gateway")
+        self.box_space, self.visitor_space = make("box"), make("visitor")
+        spaces.join(self.hub_space, "wan", f"{HUB_ADDRESS}/24",
+                    self.gateway_space, "uplink", f"{GATEWAY_ADDRESS}/24")
+        spaces.join(self.gateway_space, "lan", f"{LAN_ADDRESS}/24",
+                    self.box_space, "lan", f"{BOX_ADDRESS}/24")
+        spaces.join(self.hub_space, "visitors", "203.0.113.1/24",
+                    self.visitor_space, "internet", f"{VISITOR_ADDRESS}/24")
+        spaces.ip("-n", self.visitor_space.name, "route", "add", "default", "via", "203.0.113.1")
+        self.gateway_space.set_hosts({self.names.public_host: HUB_ADDRESS})

@@ -1,0 +1,69 @@
+"""Traefik with the configuration we ship, moved into the lab's directory."""
+
+from . import parts, wait
+from .process import Process
+
+SHIPPED = parts.ROOT / "units" / "traefik"
+
+
+def moved(text, changes):
+    """The text with each change made in exactly one place: a shipped file that no longer fits the
+    lab is an error here, never a file that is quietly not tested."""
+    for old, new in changes.items():
+        if text.count(old) != 1:
+            raise AssertionError(f"the shipped file holds {old!r} {text.count(old)} times")
+        text = text.replace(old, new)
+    return text
+
+
+class Traefik:
+    """One edge's Traefik. With `acme` it orders certificates there; without, it orders none."""
+
+    def __init__(self, space, name, folder, logs, acme=None, public_host=None):
+        self._space = space
+        self._name = name
+        self._folder = folder
+        self._logs = logs
+        self._acme = acme
+        self._public_host = public_host
+        self.dynamic = folder / "dynamic"
+        self._process = None
+
+    def prepare(self):
+        self.dynamic.mkdir(parents=True)
+        changes = {
+            "directory: /etc/traefik/dynamic": f"directory: {self.dynamic}",
+            "/var/lib/losos-traefik/acme.json": f"{self._folder}/acme.json",
+        }
+        if self._acme:
+            from .acme import DIRECTORY
+            changes["# email: hostmaster@example.org"] = (
+                f"email: hostmaster@losos.test\n      caServer: {DIRECTORY}")
+        static = moved((SHIPPED / "traefik.yml").read_text(), changes)
+        (self._folder / "traefik.yml").write_text(static)
+        if self._public_host:
+            route = (SHIPPED / "losos-register.yml").read_text()
+            (self.dynamic / "losos-register.yml").write_text(route)
+
+    def start(self):
+        env = {}
+        if self._acme:
+            env["LEGO_CA_CERTIFICATES"] = str(self._acme.api_certificate)
+        if self._public_host:
+            env["LOSOS_PUBLIC_HOST"] = self._public_host
+        self._process = Process(
+            self._space, self._name,
+            [parts.part("traefik"), f"--configfile={self._folder / 'traefik.yml'}"],
+            self._logs, env=env)
+        wait.until(self._up, "Traefik to listen on 443", 20)
+
+    def _up(self):
+        if not self._process.running():
+            raise AssertionError(f"Traefik ended at once: {self._process.tail()}")
+        return self._space.listens(443)
+
+    def log(self):
+        return self._process.log()
+
+    def stop(self):
+        self._process.stop(20)

@@ -1,0 +1,32 @@
+"""Waiting for something to become true. Nothing in the lab sleeps for a fixed time."""
+
+import os
+import time
+
+PAUSE = 0.005
+
+
+class TimedOut(AssertionError):
+    """What was waited for did not come in time."""
+
+
+def until(condition, what, timeout=15.0, pause=PAUSE):
+    """Returns the first true value of condition(); TimedOut names what was waited for."""
+    deadline = time.monotonic() + timeout
+    while True:
+        value = condition()
+        if value:
+            return value
+        if time.monotonic() >= deadline:
+            raise TimedOut(f"waited {timeout:g} s for {what}")
+        time.sleep(pause)
+
+
+def for_file(path, timeout=15.0):
+    """Waits until a file exists and has content."""
+    until(lambda: os.path.exists(path) and os.path.getsize(path) > 0, f"the file {path}", timeout)
+
+
+def for_no_file(path, timeout=15.0):
+    """Waits until a file is gone."""
+    until(lambda: not os.path.exists(path), f"{path} to go away", timeout)
