@@ -1,0 +1,40 @@
+// How every file contract meets the disk: a load has three outcomes, loaded, absent and unusable.
+// Not a contract itself.
+#pragma once
+
+#include "base/file.h"
+#include "base/format.h"
+#include "base/result.h"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace losos::document {
+
+inline constexpr std::size_t k_kib = 1024;
+inline constexpr std::size_t k_mib = 1024 * k_kib;
+
+/// The error of a file that is there and cannot be used: names it, and ends a tool with exit 6.
+Error unusable(const std::string& path, const Error& fault);
+
+/// Reads at most `limit` bytes; nullopt when there is no file, Errc::unusable on any fault.
+Result<std::optional<std::string>> load_text(const std::string& path, std::size_t limit);
+
+/// The value `parse` makes of the file's text; a fault it finds becomes Errc::unusable and names
+/// the file.
+template <class T, class Parse>
+Result<std::optional<T>> load(const std::string& path, std::size_t limit, Parse parse) {
+    TRY_ASSIGN(const std::optional<std::string> text, load_text(path, limit));
+    if (!text) {
+        return std::optional<T>();
+    }
+    Result<T> value = parse(std::string_view(*text));
+    if (!value) {
+        return unusable(path, value.error());
+    }
+    return std::optional<T>(*std::move(value));
+}
+
+} // namespace losos::document

@@ -1,0 +1,23 @@
+// A file that holds one token. Who writes it depends on whose token it is: the operator, the
+// registrar for enrolled boxes, losos-edge for the uplink, lososd-pathd for a box.
+#pragma once
+
+#include "base/file.h"
+#include "core/token.h"
+
+#include <cstddef>
+#include <string>
+
+namespace losos::token_file {
+
+inline constexpr std::size_t k_limit = 4 * 1024;
+
+/// Fails (Errc::failed) when the file is missing, empty, short or otherwise faulty; the sentence
+/// names the file and the fault, never the content.
+Result<Token> load(const std::string& path);
+
+Result<Change> store(const std::string& path, const Token& token);
+
+Result<Change> remove(const std::string& path);
+
+} // namespace losos::token_file
