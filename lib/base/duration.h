@@ -18,10 +18,11 @@ using MonotonicTime = std::chrono::duration<long long, std::milli>;
 /// Seconds since 1970, UTC. Always passed in, never read here.
 using UnixTime = std::chrono::duration<long long>;
 
-/// The duration a text says; fails on zero, on overflow and on anything else.
+/// The duration a text says; fails on zero, on more than a million hours (so that no sum of
+/// durations and times overflows) and on anything else.
 Result<Duration> parse_duration(std::string_view text);
 
-/// The shortest spelling of a duration that parse_duration reads back.
+/// The duration in the largest unit that divides it, as parse_duration reads it back.
 std::string render_duration(Duration duration);
 
 } // namespace losos

@@ -5,8 +5,8 @@
 
 #include "base/result.h"
 
-#include <cstdint>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>

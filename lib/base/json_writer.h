@@ -26,7 +26,9 @@ public:
     JsonWriter& null();
 
     /// key() and the value, in one call.
-    JsonWriter& text(std::string_view name, std::string_view value) { return key(name).text(value); }
+    JsonWriter& text(std::string_view name, std::string_view value) {
+        return key(name).text(value);
+    }
     JsonWriter& whole(std::string_view name, std::int64_t value) { return key(name).whole(value); }
     JsonWriter& boolean(std::string_view name, bool value) { return key(name).boolean(value); }
 
@@ -34,18 +36,14 @@ public:
     std::string finish() &&;
 
 private:
-    struct Level {
-        bool array;
-        bool empty = true;
-    };
-
     void before_value();
     void line_break();
     void close(char bracket);
 
     Style m_style;
     std::string m_text;
-    std::vector<Level> m_levels;
+    // For each open object or array, whether it already holds something.
+    std::vector<bool> m_filled;
     bool m_after_key = false;
 };
 

@@ -1,0 +1,101 @@
+#include "base/crypto.h"
+
+#include "base/format.h"
+
+#include <sodium.h>
+
+#include <cstdlib>
+
+namespace losos {
+namespace {
+
+// sodium_init fails only where the kernel has no random source; nothing may go on without one.
+void need_sodium() {
+    static const bool ready = sodium_init() >= 0;
+    if (!ready) {
+        std::abort();
+    }
+}
+
+unsigned char* bytes_of(std::string& text) {
+    return reinterpret_cast<unsigned char*>(text.data());
+}
+
+const unsigned char* bytes_of(std::string_view text) {
+    return reinterpret_cast<const unsigned char*>(text.data());
+}
+
+} // namespace
+
+Digest digest_of(std::string_view text) {
+    need_sodium();
+    Digest digest{};
+    crypto_generichash(digest.data(), digest.size(), bytes_of(text), text.size(), nullptr, 0);
+    return digest;
+}
+
+bool equal_in_constant_time(const Digest& a, const Digest& b) {
+    return sodium_memcmp(a.data(), b.data(), a.size()) == 0;
+}
+
+std::string random_bytes(std::size_t count) {
+    need_sodium();
+    std::string bytes(count, '\0');
+    randombytes_buf(bytes.data(), bytes.size());
+    return bytes;
+}
+
+std::uint32_t random_below(std::uint32_t bound) {
+    need_sodium();
+    return randombytes_uniform(bound);
+}
+
+std::string base64_encode(std::string_view bytes) {
+    need_sodium();
+    constexpr int variant = sodium_base64_VARIANT_ORIGINAL;
+    std::string text(sodium_base64_encoded_len(bytes.size(), variant), '\0');
+    sodium_bin2base64(text.data(), text.size(), bytes_of(bytes), bytes.size(), variant);
+    text.pop_back(); // the length counts the closing NUL
+    return text;
+}
+
+Result<std::string> base64_decode(std::string_view text) {
+    need_sodium();
+    std::string bytes(text.size() / 4 * 3 + 3, '\0');
+    std::size_t length = 0;
+    const char* end = nullptr;
+    const int status = sodium_base642bin(bytes_of(bytes), bytes.size(), text.data(), text.size(),
+                                         nullptr, &length, &end, sodium_base64_VARIANT_ORIGINAL);
+    if (status != 0 || end != text.data() + text.size()) {
+        wipe(bytes);
+        return fail(Errc::failed, "the text is not base64");
+    }
+    bytes.resize(length);
+    return bytes;
+}
+
+std::string make_x25519_private_key() {
+    return random_bytes(crypto_scalarmult_SCALARBYTES);
+}
+
+Result<std::string> x25519_public_key(std::string_view private_key) {
+    need_sodium();
+    if (private_key.size() != crypto_scalarmult_SCALARBYTES) {
+        return fail(Errc::failed, "an X25519 private key has {} bytes, not {}",
+                    crypto_scalarmult_SCALARBYTES, private_key.size());
+    }
+    std::string key(crypto_scalarmult_BYTES, '\0');
+    if (crypto_scalarmult_base(bytes_of(key), bytes_of(private_key)) != 0) {
+        return fail(Errc::failed, "the X25519 private key has no public key");
+    }
+    return key;
+}
+
+void wipe(std::string& text) {
+    // Growing to the capacity moves nothing, and reaches what an earlier, longer text left behind.
+    text.resize(text.capacity());
+    sodium_memzero(text.data(), text.size());
+    text.clear();
+}
+
+} // namespace losos

@@ -1,0 +1,86 @@
+#include "base/file.h"
+#include "base/format.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <system_error>
+
+namespace losos {
+namespace {
+
+constexpr mode_t k_lock_mode = 0600;
+
+Error cannot_lock(const std::string& path, int error_number) {
+    return fail(Errc::failed, "cannot lock {}: {}", path,
+                std::generic_category().message(error_number));
+}
+
+/// Whether the path still leads to the file that is open: a lock on a file that was removed or
+/// replaced keeps nobody out.
+bool still_names(const std::string& path, int fd) {
+    struct stat opened {};
+    struct stat named {};
+    return ::fstat(fd, &opened) == 0 && ::stat(path.c_str(), &named) == 0 &&
+           opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
+}
+
+/// An open lock file, made when missing. Made whole (owner and mode) before it takes its name, so
+/// that what root makes is never closed to the owner of the directory.
+Result<UniqueFd> open_lock_file(const std::string& path) {
+    for (;;) {
+        UniqueFd fd(::open(path.c_str(), O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY));
+        if (fd) {
+            struct stat status {};
+            if (::fstat(fd.get(), &status) != 0) {
+                return cannot_lock(path, errno);
+            }
+            if (!S_ISREG(status.st_mode)) {
+                return fail(Errc::failed, "cannot lock {}: it is not a regular file", path);
+            }
+            return fd;
+        }
+        if (errno != ENOENT) {
+            return cannot_lock(path, errno);
+        }
+        TRY(create_file(path, {}, k_lock_mode, Durability::until_reboot));
+    }
+}
+
+/// The locked file, or an empty descriptor when `operation` does not wait and another holds it.
+Result<UniqueFd> lock(const std::string& path, int operation) {
+    for (;;) {
+        TRY_ASSIGN(UniqueFd fd, open_lock_file(path));
+        while (::flock(fd.get(), operation) != 0) {
+            if (errno == EWOULDBLOCK) {
+                return UniqueFd();
+            }
+            if (errno != EINTR) {
+                return cannot_lock(path, errno);
+            }
+        }
+        if (still_names(path, fd.get())) {
+            return fd;
+        }
+    }
+}
+
+} // namespace
+
+Result<FileLock> FileLock::wait_for(const std::string& path) {
+    TRY_ASSIGN(UniqueFd fd, lock(path, LOCK_EX));
+    return FileLock(std::move(fd));
+}
+
+Result<std::optional<FileLock>> FileLock::try_take(const std::string& path) {
+    TRY_ASSIGN(UniqueFd fd, lock(path, LOCK_EX | LOCK_NB));
+    if (!fd) {
+        return std::optional<FileLock>();
+    }
+    return std::optional(FileLock(std::move(fd)));
+}
+
+} // namespace losos

@@ -1,0 +1,20 @@
+// UTF-8 as far as we need it: where a character ends, and where a text stops being UTF-8.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+namespace losos {
+
+/// One character of a text.
+struct Utf8Character {
+    /// How many bytes it takes; 0 when no well-formed character starts there.
+    std::size_t length = 0;
+    char32_t code_point = 0;
+};
+
+/// The character that starts at `position`, which lies inside the text. Overlong forms,
+/// surrogates and what lies beyond U+10FFFF are not well-formed.
+Utf8Character utf8_at(std::string_view text, std::size_t position);
+
+} // namespace losos
