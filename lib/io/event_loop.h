@@ -32,11 +32,12 @@ public:
     Result<std::unique_ptr<Alarm>> make_alarm(std::function<void()> fired);
 
     /// Calls `changed` with the entry's name after a file in the directory was written and closed,
-    /// made, moved, removed or given another mode. Watching one directory twice is one watch.
-    /// Fails when the directory cannot be watched.
+    /// made, moved, removed or given another mode; with an empty name when events were lost, and
+    /// when the directory itself went, which ends the watch. Watching a directory again replaces
+    /// its callback. Fails when the directory cannot be watched.
     Result<void> watch_directory(const std::string& path,
                                  std::function<void(std::string_view name)> changed);
-    /// Ends every watch of a directory not in use any more.
+    /// Ends the watch of a directory, if there is one.
     void unwatch_directory(const std::string& path);
 
     /// What wake() makes the loop call, once for any number of wake-ups before it.
@@ -44,7 +45,7 @@ public:
     /// Thread-safe, never blocks.
     void wake();
 
-    /// Runs until a stop signal or stop().
+    /// Runs until a stop signal or stop(), once. What a callback throws comes out here.
     Result<void> run();
     void stop();
 

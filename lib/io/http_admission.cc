@@ -1,0 +1,171 @@
+#include "io/http_admission.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace losos {
+
+namespace {
+
+constexpr std::array<unsigned char, 12> k_mapped_prefix{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff};
+
+std::array<unsigned char, 16> mapped(const in_addr& address) {
+    std::array<unsigned char, 16> bytes{};
+    std::copy(k_mapped_prefix.begin(), k_mapped_prefix.end(), bytes.begin());
+    std::memcpy(bytes.data() + k_mapped_prefix.size(), &address, sizeof address);
+    return bytes;
+}
+
+std::array<unsigned char, 16> bytes_of(const in6_addr& address) {
+    std::array<unsigned char, 16> bytes{};
+    std::memcpy(bytes.data(), &address, sizeof address);
+    return bytes;
+}
+
+} // namespace
+
+Source Source::of_bytes(const std::array<unsigned char, 16>& bytes) {
+    Source source;
+    source.m_bytes = bytes;
+    if (std::equal(k_mapped_prefix.begin(), k_mapped_prefix.end(), bytes.begin())) {
+        source.m_loopback = bytes[12] == 127;
+        return source;
+    }
+    source.m_loopback = bytes == bytes_of(in6addr_loopback);
+    std::fill(source.m_bytes.begin() + 8, source.m_bytes.end(), static_cast<unsigned char>(0));
+    return source;
+}
+
+Source Source::of_peer(const sockaddr_storage& peer) {
+    if (peer.ss_family == AF_INET) {
+        sockaddr_in address{};
+        std::memcpy(&address, &peer, sizeof address);
+        return of_bytes(mapped(address.sin_addr));
+    }
+    sockaddr_in6 address{};
+    std::memcpy(&address, &peer, sizeof address);
+    return of_bytes(bytes_of(address.sin6_addr));
+}
+
+Source Source::of_text(const std::string& text) {
+    in_addr v4{};
+    if (inet_pton(AF_INET, text.c_str(), &v4) == 1) {
+        return of_bytes(mapped(v4));
+    }
+    in6_addr v6{};
+    if (inet_pton(AF_INET6, text.c_str(), &v6) == 1) {
+        return of_bytes(bytes_of(v6));
+    }
+    return {};
+}
+
+bool AdmittedConnection::begin_waiting(long long now_ms) {
+    // In this order: whoever hangs up sets the flag first and looks for waiters second, so that
+    // one of the two sides always sees the other.
+    m_waiting_since = now_ms;
+    return !m_hung_up;
+}
+
+bool ConnectionTable::admit(UniqueFd& fd, const Source& source, Handle& handle) {
+    const std::lock_guard lock(m_mutex);
+    if (!has_room(source) && !make_room(source)) {
+        return false;
+    }
+    handle = m_all.emplace(m_all.end(), std::move(fd), source);
+    ++m_by_source[source];
+    ++m_count;
+    return true;
+}
+
+void ConnectionTable::release(Handle handle) {
+    const std::lock_guard lock(m_mutex);
+    uncount(*handle);
+    m_all.erase(handle);
+}
+
+void ConnectionTable::hang_up_all() {
+    const std::lock_guard lock(m_mutex);
+    std::for_each(m_all.begin(), m_all.end(), hang_up);
+}
+
+bool ConnectionTable::has_room(const Source& source) const {
+    if (m_count >= m_connections) {
+        return false;
+    }
+    const auto found = m_by_source.find(source);
+    return source.is_loopback() || found == m_by_source.end() || found->second < m_per_source;
+}
+
+bool ConnectionTable::make_room(const Source& source) {
+    const bool house_is_full = m_count >= m_connections;
+    AdmittedConnection* longest = nullptr;
+    long long since = 0;
+    for (AdmittedConnection& connection : m_all) {
+        const long long waiting = connection.m_waiting_since;
+        const bool idle = waiting != 0 && connection.m_has_spoken && connection.m_counted;
+        const bool eligible = house_is_full || !(connection.source() < source ||
+                                                 source < connection.source());
+        if (idle && eligible && (longest == nullptr || waiting < since)) {
+            longest = &connection;
+            since = waiting;
+        }
+    }
+    if (longest == nullptr) {
+        return false;
+    }
+    hang_up(*longest);
+    uncount(*longest);
+    return has_room(source);
+}
+
+void ConnectionTable::uncount(AdmittedConnection& connection) {
+    if (!std::exchange(connection.m_counted, false)) {
+        return;
+    }
+    --m_count;
+    const auto found = m_by_source.find(connection.source());
+    if (--found->second == 0) {
+        m_by_source.erase(found);
+    }
+}
+
+void ConnectionTable::hang_up(AdmittedConnection& connection) {
+    connection.m_hung_up = true;
+    if (connection.m_waiting_since != 0) {
+        shutdown(connection.fd(), SHUT_RD);
+    }
+}
+
+bool RequestsInFlight::enter(const Source* source) {
+    if (m_count.fetch_add(1) >= m_limit) {
+        --m_count;
+        return false;
+    }
+    if (source == nullptr) {
+        return true;
+    }
+    const std::lock_guard lock(m_mutex);
+    const auto entry = m_by_source.try_emplace(*source, 0).first;
+    if (entry->second >= m_per_source) {
+        --m_count;
+        return false;
+    }
+    ++entry->second;
+    return true;
+}
+
+void RequestsInFlight::leave(const Source* source) {
+    if (source != nullptr) {
+        const std::lock_guard lock(m_mutex);
+        const auto found = m_by_source.find(*source);
+        if (--found->second == 0) {
+            m_by_source.erase(found);
+        }
+    }
+    --m_count;
+}
+
+} // namespace losos

@@ -1,0 +1,115 @@
+// Who may connect, and how many requests may be in flight: per source, and in all. It owns the
+// connections' descriptors, so that one can be hung up from another thread.
+#pragma once
+
+#include "base/unique_fd.h"
+
+#include <sys/socket.h>
+
+#include <array>
+#include <atomic>
+#include <list>
+#include <map>
+#include <mutex>
+#include <string>
+
+namespace losos {
+
+/// Whom a limit is counted against: an IPv4 address, or the /64 of an IPv6 one.
+class Source {
+public:
+    /// The source of a peer; IPv4 in an IPv6 coat is IPv4.
+    static Source of_peer(const sockaddr_storage& peer);
+    /// The source a proxy names; all that is no address is one source.
+    static Source of_text(const std::string& text);
+
+    bool is_loopback() const { return m_loopback; }
+
+    friend auto operator<=>(const Source& a, const Source& b) { return a.m_bytes <=> b.m_bytes; }
+
+private:
+    static Source of_bytes(const std::array<unsigned char, 16>& bytes);
+
+    std::array<unsigned char, 16> m_bytes{};
+    bool m_loopback = false;
+};
+
+/// One accepted connection. Its thread says when it waits for a request's first byte, for only
+/// then may it be hung up.
+class AdmittedConnection {
+public:
+    AdmittedConnection(UniqueFd fd, const Source& source) : m_fd(std::move(fd)), m_source(source) {}
+
+    int fd() const { return m_fd.get(); }
+    const Source& source() const { return m_source; }
+
+    /// False when the connection was hung up: it is to be closed after the answer it owes.
+    bool begin_waiting(long long now_ms);
+    void end_waiting() { m_waiting_since = 0; }
+    void answered() { m_has_spoken = true; }
+    bool is_hung_up() const { return m_hung_up; }
+
+private:
+    friend class ConnectionTable;
+
+    UniqueFd m_fd;
+    Source m_source;
+    std::atomic<long long> m_waiting_since{0};
+    std::atomic<bool> m_has_spoken{false};
+    std::atomic<bool> m_hung_up{false};
+    bool m_counted = true;
+};
+
+/// All connections. Thread-safe.
+class ConnectionTable {
+public:
+    using Handle = std::list<AdmittedConnection>::iterator;
+
+    ConnectionTable(int connections, int per_source)
+        : m_connections(connections), m_per_source(per_source) {}
+
+    /// Takes the descriptor over and sets `handle` when there is room; where there is none, the
+    /// connection that has idled longest between two requests makes some. Else leaves `fd` alone.
+    bool admit(UniqueFd& fd, const Source& source, Handle& handle);
+    /// Closes the connection.
+    void release(Handle handle);
+    /// Hangs up every connection that waits for a request, now or later.
+    void hang_up_all();
+
+    int count() const { return m_count; }
+
+private:
+    bool has_room(const Source& source) const;
+    bool make_room(const Source& source);
+    void uncount(AdmittedConnection& connection);
+    static void hang_up(AdmittedConnection& connection);
+
+    const int m_connections;
+    const int m_per_source;
+    std::atomic<int> m_count{0};
+    std::mutex m_mutex;
+    std::list<AdmittedConnection> m_all;
+    std::map<Source, int> m_by_source;
+};
+
+/// Wholly received requests that are being answered. Thread-safe.
+class RequestsInFlight {
+public:
+    RequestsInFlight(int all, int per_source) : m_limit(all), m_per_source(per_source) {}
+
+    /// Counts one more, also against `source` unless it is null; false when there is no room.
+    bool enter(const Source* source);
+    /// Ends what an enter() that returned true began.
+    void leave(const Source* source);
+
+    int count() const { return m_count; }
+
+private:
+    const int m_limit;
+    const int m_per_source;
+    std::atomic<int> m_count{0};
+    std::mutex m_mutex;
+    std::map<Source, int> m_by_source;
+};
+
+} // namespace losos

@@ -1,0 +1,310 @@
+#include "io/http_server.h"
+
+#include "base/unique_fd.h"
+#include "io/clock.h"
+#include "io/http_admission.h"
+#include "io/http_connection.h"
+#include "io/http_routes.h"
+#include "io/listen_socket.h"
+#include "io/worker_threads.h"
+
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <exception>
+#include <deque>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace losos {
+
+namespace {
+
+constexpr std::size_t k_stack_bytes = 256 * 1024;
+constexpr std::string_view k_busy = "busy; retry later";
+constexpr int k_out_of_descriptors_pause_ms = 50;
+
+} // namespace
+
+HttpReply json_reply(int status, std::string body) {
+    return {status, std::move(body), "application/json"};
+}
+
+HttpReply text_reply(int status, std::string sentence) {
+    sentence += '\n';
+    return {status, std::move(sentence)};
+}
+
+namespace {
+
+// Sockets that were told there is no room. Closing one while its request is still arriving would
+// reset it and lose the answer, so each is drained for a moment, without a thread.
+class ShedSockets {
+public:
+    void add(UniqueFd fd) {
+        send_at_once(fd.get(), plain_response(503, k_busy, true, {}));
+        shutdown(fd.get(), SHUT_WR);
+        if (m_sockets.size() >= k_most) {
+            m_sockets.pop_front();
+        }
+        m_sockets.push_back({std::move(fd), monotonic_now() + k_patience});
+    }
+
+    void append_to(std::vector<pollfd>& polled) const {
+        for (const Entry& entry : m_sockets) {
+            polled.push_back({entry.fd.get(), POLLIN, 0});
+        }
+    }
+
+    // How long poll may wait before the next one is to be closed.
+    int wait_ms() const {
+        if (m_sockets.empty()) {
+            return -1;
+        }
+        const auto left = (m_sockets.front().until - monotonic_now()).count();
+        return static_cast<int>(std::clamp<long long>(left, 0, k_patience.count()));
+    }
+
+    void tend() {
+        const MonotonicTime now = monotonic_now();
+        std::erase_if(m_sockets, [now](const Entry& entry) {
+            return !drain_at_once(entry.fd.get()) || entry.until <= now;
+        });
+    }
+
+private:
+    struct Entry {
+        UniqueFd fd;
+        MonotonicTime until;
+    };
+    static constexpr std::size_t k_most = 128;
+    static constexpr Duration k_patience{1000};
+
+    std::deque<Entry> m_sockets;
+};
+
+// One entered request, until the scope ends.
+struct InFlight {
+    RequestsInFlight& all;
+    const Source* source;
+
+    ~InFlight() { all.leave(source); }
+};
+
+} // namespace
+
+struct HttpServer::Impl {
+    explicit Impl(const HttpLimits& bounds)
+        : limits(bounds), connections(bounds.connections, bounds.per_source),
+          in_flight(bounds.requests_in_flight, bounds.per_source) {
+        framing.body_bytes = bounds.body_bytes;
+    }
+
+    void accept_until_stopped();
+    void accept_all(ShedSockets& shed_sockets);
+    void admit(UniqueFd fd, const sockaddr_storage& peer, ShedSockets& shed_sockets);
+    void serve(AdmittedConnection& admitted);
+    bool serve_one(AdmittedConnection& admitted, HttpConnection& connection);
+    std::string answer(AdmittedConnection& admitted, FramedRequest& request,
+                       MonotonicTime deadline, bool close);
+    void count_shed();
+
+    const HttpLimits limits;
+    FramingLimits framing;
+    HttpRoutes routes;
+    UniqueFd listening;
+    std::uint16_t port = 0;
+    UniqueFd stop_event;
+    ConnectionTable connections;
+    RequestsInFlight in_flight;
+    std::atomic<std::uint64_t> requests{0};
+    std::atomic<std::uint64_t> shed{0};
+    std::atomic<long long> last_shed_ms{-1};
+    std::thread acceptor;
+    WorkerThreads workers{k_stack_bytes};
+};
+
+void HttpServer::Impl::count_shed() {
+    ++shed;
+    last_shed_ms = monotonic_now().count();
+}
+
+void HttpServer::Impl::accept_until_stopped() {
+    ShedSockets shed_sockets;
+    std::vector<pollfd> polled;
+    while (true) {
+        polled.assign({{stop_event.get(), POLLIN, 0}, {listening.get(), POLLIN, 0}});
+        shed_sockets.append_to(polled);
+        if (poll(polled.data(), polled.size(), shed_sockets.wait_ms()) < 0) {
+            continue;
+        }
+        if (polled[0].revents != 0) {
+            return;
+        }
+        shed_sockets.tend();
+        if (polled[1].revents != 0) {
+            accept_all(shed_sockets);
+        }
+    }
+}
+
+void HttpServer::Impl::accept_all(ShedSockets& shed_sockets) {
+    // Bounded, so that a flood of connections cannot keep the shed ones or stop() waiting.
+    for (int round = 0; round < 64; ++round) {
+        sockaddr_storage peer{};
+        socklen_t size = sizeof peer;
+        UniqueFd fd(accept4(listening.get(), reinterpret_cast<sockaddr*>(&peer), &size,
+                            SOCK_CLOEXEC));
+        if (fd) {
+            admit(std::move(fd), peer, shed_sockets);
+            continue;
+        }
+        if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
+            // The waiting connection keeps poll() from waiting, so wait here.
+            count_shed();
+            pollfd stop{stop_event.get(), POLLIN, 0};
+            poll(&stop, 1, k_out_of_descriptors_pause_ms);
+        }
+        if (errno != ECONNABORTED && errno != EINTR) {
+            return;
+        }
+    }
+}
+
+void HttpServer::Impl::admit(UniqueFd fd, const sockaddr_storage& peer,
+                             ShedSockets& shed_sockets) {
+    ConnectionTable::Handle handle;
+    if (!connections.admit(fd, Source::of_peer(peer), handle)) {
+        count_shed();
+        shed_sockets.add(std::move(fd));
+        return;
+    }
+    const bool runs = workers.run([this, handle] {
+        serve(*handle);
+        connections.release(handle);
+    });
+    if (!runs) {
+        count_shed();
+        send_at_once(handle->fd(), plain_response(503, k_busy, true, {}));
+        connections.release(handle);
+    }
+}
+
+void HttpServer::Impl::serve(AdmittedConnection& admitted) {
+    try {
+        HttpConnection connection(admitted, limits.per_request);
+        while (serve_one(admitted, connection)) {
+        }
+    } catch (const std::exception&) {
+        // Out of memory: this connection ends, the others go on.
+        count_shed();
+    }
+}
+
+bool HttpServer::Impl::serve_one(AdmittedConnection& admitted, HttpConnection& connection) {
+    RequestFramer framer(framing);
+    const auto received = connection.receive(framer);
+    if (received == HttpConnection::Received::ended) {
+        return false;
+    }
+    FramedRequest& request = framer.request();
+    if (received != HttpConnection::Received::request) {
+        const Refusal refusal = received == HttpConnection::Received::refused
+                                    ? framer.refusal()
+                                    : Refusal{408, "the request did not arrive in time"};
+        connection.send(plain_response(refusal.status, refusal.sentence, true, request.method));
+        connection.linger();
+        return false;
+    }
+    ++requests;
+    const bool close = request.close || admitted.is_hung_up();
+    if (!connection.send(answer(admitted, request, connection.deadline(), close))) {
+        return false;
+    }
+    admitted.answered();
+    if (close && connection.has_unread()) {
+        connection.linger();
+    }
+    return !close;
+}
+
+std::string HttpServer::Impl::answer(AdmittedConnection& admitted, FramedRequest& request,
+                                     MonotonicTime deadline, bool close) {
+    // A proxy's callers share its address: they are told apart by what it says of them. The
+    // connections of every other peer are counted already.
+    std::optional<Source> forwarded;
+    if (admitted.source().is_loopback() && request.forwarded_for) {
+        forwarded = Source::of_text(*request.forwarded_for);
+    }
+    const Source* source = forwarded ? &*forwarded : nullptr;
+    if (!in_flight.enter(source)) {
+        count_shed();
+        return plain_response(503, k_busy, close, request.method);
+    }
+    const InFlight entered{in_flight, source};
+    return routes.answer(request, deadline, close);
+}
+
+HttpServer::HttpServer(std::unique_ptr<Impl> impl) : m_impl(std::move(impl)) {}
+
+HttpServer::~HttpServer() {
+    stop();
+}
+
+Result<std::unique_ptr<HttpServer>> HttpServer::bind(const std::string& address,
+                                                     std::uint16_t port,
+                                                     const HttpLimits& limits) {
+    auto impl = std::make_unique<Impl>(limits);
+    TRY_ASSIGN(impl->listening, listen_on(address, port));
+    impl->port = bound_port(impl->listening);
+    impl->stop_event = UniqueFd(eventfd(0, EFD_CLOEXEC));
+    if (!impl->stop_event) {
+        return Error{Errc::failed, "no descriptor is left for the HTTP server"};
+    }
+    return std::unique_ptr<HttpServer>(new HttpServer(std::move(impl)));
+}
+
+void HttpServer::route(std::string_view method, std::string_view path, Route route) {
+    m_impl->routes.add(method, path, std::move(route));
+}
+
+void HttpServer::start() {
+    m_impl->acceptor = std::thread([impl = m_impl.get()] { impl->accept_until_stopped(); });
+}
+
+void HttpServer::stop() {
+    if (!m_impl->acceptor.joinable()) {
+        return;
+    }
+    const std::uint64_t one = 1;
+    [[maybe_unused]] const ssize_t written = write(m_impl->stop_event.get(), &one, sizeof one);
+    m_impl->acceptor.join();
+    m_impl->listening.reset();
+    m_impl->connections.hang_up_all();
+    m_impl->workers.join();
+}
+
+std::uint16_t HttpServer::port() const {
+    return m_impl->port;
+}
+
+HttpCounters HttpServer::counters() const {
+    HttpCounters counters;
+    counters.requests = m_impl->requests;
+    counters.shed = m_impl->shed;
+    counters.in_flight = m_impl->in_flight.count();
+    counters.connections = m_impl->connections.count();
+    const long long last_shed_ms = m_impl->last_shed_ms;
+    if (last_shed_ms >= 0) {
+        counters.last_shed = MonotonicTime(last_shed_ms);
+    }
+    return counters;
+}
+
+} // namespace losos
