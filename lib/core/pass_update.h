@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/json_reader.h"
+#include "base/json_writer.h"
 #include "core/relay_pass.h"
 
 #include <optional>
@@ -21,5 +22,8 @@ struct PassUpdate {
 
 /// Absent or null leaves, the right shape sets, anything else clears. Never fails.
 PassUpdate read_pass_update(const Json& body);
+
+/// Adds the field to an open object so that read_pass_update reads the same back.
+void write_pass_update(JsonWriter& json, const PassUpdate& update);
 
 } // namespace losos

@@ -3,6 +3,7 @@
 
 #include "core/registry.h"
 
+#include <map>
 #include <optional>
 #include <set>
 
@@ -21,10 +22,13 @@ public:
     void release(Port port, const RowId& id);
 
 private:
+    std::optional<Port> take_own_resting(const RowId& id);
+
     PortRange m_range;
     std::set<Port> m_used;
     std::map<Port, RowId> m_resting;
-    std::map<RowId, Port> m_resting_by_id;
+    std::map<RowId, std::set<Port>> m_resting_by_id;
+    /// Every port below it is used or rests: within a batch a port never becomes free again.
     int m_lowest_candidate;
 };
 

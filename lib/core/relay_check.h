@@ -26,7 +26,10 @@ struct RelayVerdict {
     std::vector<RefusedBox> refused;
 };
 
-/// Accepts or refuses each box; a row keeps its port, a new one takes one from `pool`.
+/// Accepts or refuses each box in the order of the list; a row keeps its port, a new one takes one
+/// from `pool`. An id or hostname is taken by the first box accepted with it: a box that was itself
+/// refused blocks no later one. Rows the list leaves out are not in the verdict; giving their ports
+/// back is the caller's.
 RelayVerdict check_relay(const RelayContext& context, const std::vector<RelayedBox>& listed,
                          PortPool& pool);
 

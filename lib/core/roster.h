@@ -25,7 +25,7 @@ struct RosterEntry {
     std::optional<DnsName> relay_zone;
     bool cluster = false;
     bool market = false;
-    /// Place among the enrolled, by time of enrolment; 0 for listed tenants.
+    /// Place among the enrolled, by time of enrolment, from 1; 0 for listed tenants.
     std::size_t enrolment_rank = 0;
 };
 

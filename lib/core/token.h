@@ -18,8 +18,11 @@ public:
 
     Token(const Token&) = default;
     Token(Token&&) noexcept = default;
-    Token& operator=(const Token&) = default;
-    Token& operator=(Token&&) noexcept = default;
+    /// By swap, so that the old secret is wiped too.
+    Token& operator=(Token other) noexcept {
+        m_text.swap(other.m_text);
+        return *this;
+    }
     ~Token();
 
     /// The secret itself, for the renderers of files that hold it.

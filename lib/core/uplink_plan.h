@@ -34,9 +34,10 @@ struct RelaySelection {
 
 RelaySelection select_for_relay(const std::vector<LiveBox>& live);
 
-/// The tunnels after the hub answered: those it accepted, on the ports they have here.
+/// The tunnels after the hub answered, in id order: the boxes it accepted, on the ports they have
+/// here. What it accepts beyond the boxes that were sent is passed over.
 std::vector<RatholeClientService> services_after_answer(const DnsLabel& spoke, const Token& token,
-                                                        const std::vector<LiveBox>& live,
+                                                        const std::vector<LiveBox>& sent,
                                                         const RelayAnswer& answer);
 
 /// The tunnels when the hub did not answer or refused: boxes gone from the list go, ports follow,

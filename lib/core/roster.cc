@@ -1,0 +1,53 @@
+#include "core/roster.h"
+
+namespace losos {
+namespace {
+
+/// What a caller is compared with who is nobody, so that being nobody costs the same.
+const Token& nobodys_token() {
+    static const Token k_token =
+        Token::parse("the token that nobody holds and that opens nothing at all").value();
+    return k_token;
+}
+
+} // namespace
+
+Roster merge_roster(const std::vector<ListedWithToken>& listed,
+                    const std::vector<EnrolledWithToken>& enrolled) {
+    Roster roster;
+    for (const auto& [tenant, token] : listed) {
+        roster.emplace(tenant.id, RosterEntry{.kind = TenantKind::listed,
+                                              .hostname = tenant.hostname,
+                                              .token = token,
+                                              .relay_zone = tenant.relay_zone,
+                                              .cluster = tenant.cluster,
+                                              .market = tenant.market});
+    }
+    std::size_t rank = 0;
+    for (const auto& [tenant, token] : enrolled) {
+        roster.emplace(tenant.id, RosterEntry{.kind = TenantKind::enrolled,
+                                              .hostname = tenant.hostname,
+                                              .token = token,
+                                              .relay_zone = std::nullopt,
+                                              .enrolment_rank = ++rank});
+    }
+    return roster;
+}
+
+CallerVerdict check_caller(const Roster& roster, const std::string& id, const std::string& token) {
+    const auto parsed_id = DnsLabel::parse(id);
+    const auto found = parsed_id ? roster.find(*parsed_id) : roster.end();
+    const bool known = found != roster.end();
+    const auto presented = Token::parse(token);
+    const auto* expected = known && found->second.token ? &*found->second.token : nullptr;
+
+    const auto& compared = expected != nullptr ? *expected : nobodys_token();
+    const bool same = (presented ? *presented : nobodys_token()).same_as(compared);
+    if (!known) {
+        return CallerVerdict::unknown;
+    }
+    return same && presented && expected != nullptr ? CallerVerdict::accepted
+                                                    : CallerVerdict::rejected;
+}
+
+} // namespace losos
