@@ -51,8 +51,8 @@ Result<void> prepare(const std::string& directory);
 /// An absent directory or file is nobody. Errc::unusable when tenants.json does not parse.
 Result<Loaded> load(const std::string& directory);
 
-/// Applies a whole batch with one write of tenants.json, every token before it. On failure no row
-/// was added, and tokens without a row are removed again as far as possible.
+/// Applies a whole batch with one write of tenants.json, every token before it. On failure all of
+/// the batch or none of it is on disk; tokens without a row are removed again where possible.
 Result<Applied> apply(const std::string& directory, const Batch& batch);
 
 /// Removes the row, then the token.

@@ -1,0 +1,17 @@
+#include "files/document.h"
+
+namespace losos::document {
+
+Error unusable(const std::string& path, const Error& fault) {
+    return fail(Errc::unusable, "cannot use {}: {}", path, fault.what);
+}
+
+Result<std::optional<std::string>> load_text(const std::string& path, std::size_t limit) {
+    auto text = read_file(path, limit);
+    if (!text) {
+        return Error{Errc::unusable, std::move(text).error().what};
+    }
+    return text;
+}
+
+} // namespace losos::document

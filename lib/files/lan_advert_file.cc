@@ -1,0 +1,18 @@
+#include "files/lan_advert_file.h"
+
+namespace losos::lan_advert_file {
+namespace {
+
+constexpr mode_t k_mode = 0644;
+
+} // namespace
+
+Result<Change> store(const std::string& path, const LanAdvert& advert) {
+    return replace_file(path, render_lan_advert(advert), k_mode, Durability::durable);
+}
+
+Result<Change> remove(const std::string& path) {
+    return remove_file(path, Durability::durable);
+}
+
+} // namespace losos::lan_advert_file
