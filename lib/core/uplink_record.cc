@@ -1,0 +1,44 @@
+#include "core/uplink_record.h"
+
+#include "core/edge_answer.h"
+
+#include <algorithm>
+#include <set>
+
+namespace losos {
+
+RelayAnswer keep_what_was_asked(RelayAnswer answer, const std::vector<LiveBox>& sent) {
+    std::set<std::string> asked;
+    for (const auto& box : sent) {
+        asked.insert(box.id.text());
+    }
+    std::erase_if(answer.accepted,
+                  [&](const AcceptedBox& box) { return asked.count(box.id.text()) == 0; });
+    // Erased as each is met, so that of several verdicts on one box the first counts.
+    std::erase_if(answer.refused,
+                  [&](const RefusedBox& box) { return asked.erase(box.id) == 0; });
+    for (auto& box : answer.refused) {
+        box.reason = quote_answer(box.reason);
+    }
+    return answer;
+}
+
+RefusalNews compare_refusals(const std::vector<RefusedBox>& before,
+                             const std::vector<RefusedBox>& now) {
+    RefusalNews news;
+    std::set<std::string> refused;
+    for (const auto& box : now) {
+        refused.insert(box.id);
+        if (std::find(before.begin(), before.end(), box) == before.end()) {
+            news.refused.push_back(box);
+        }
+    }
+    for (const auto& box : before) {
+        if (refused.insert(box.id).second) {
+            news.no_longer.push_back(box.id);
+        }
+    }
+    return news;
+}
+
+} // namespace losos
