@@ -16,6 +16,7 @@
 #include <exception>
 #include <map>
 #include <system_error>
+#include <utility>
 
 namespace losos {
 
@@ -62,6 +63,7 @@ struct EventLoop::Impl {
     UniqueFd wake_fd;
     SourcePtr wake_source;
     std::function<void()> woken;
+    std::function<void()> stopping;
     std::map<std::string, std::shared_ptr<Watch>> watches;
     std::exception_ptr thrown;
 
@@ -81,6 +83,16 @@ struct EventLoop::Impl {
         std::uint64_t count = 0;
         if (read(fd, &count, sizeof count) > 0 && self.woken) {
             self.guard(self.woken);
+        }
+        return 0;
+    }
+
+    static int on_stop_signal(sd_event_source*, const signalfd_siginfo*, void* userdata) {
+        auto& self = *static_cast<Impl*>(userdata);
+        if (const auto stopping = std::exchange(self.stopping, nullptr)) {
+            self.guard(stopping);
+        } else {
+            sd_event_exit(self.event.get(), 0);
         }
         return 0;
     }
@@ -113,9 +125,9 @@ public:
 
     Result<void> attach(sd_event* event) {
         sd_event_source* source = nullptr;
-        TRY(check(sd_event_add_time(event, &source, CLOCK_MONOTONIC, 0, k_alarm_accuracy_us, fire,
-                                    this),
-                  "make a timer"));
+        TRY(check(
+            sd_event_add_time(event, &source, CLOCK_MONOTONIC, 0, k_alarm_accuracy_us, fire, this),
+            "make a timer"));
         m_source.reset(source);
         return check(sd_event_source_set_enabled(source, SD_EVENT_OFF), "make a timer");
     }
@@ -159,17 +171,18 @@ Result<std::unique_ptr<EventLoop>> EventLoop::make() {
     sd_event* event = nullptr;
     TRY(check(sd_event_new(&event), "be made"));
     impl->event.reset(event);
-    // Without a handler a signal ends the loop.
-    TRY(check(sd_event_add_signal(event, nullptr, SIGTERM, nullptr, nullptr), "await SIGTERM"));
-    TRY(check(sd_event_add_signal(event, nullptr, SIGINT, nullptr, nullptr), "await SIGINT"));
+    for (const int signal : {SIGTERM, SIGINT}) {
+        TRY(check(sd_event_add_signal(event, nullptr, signal, Impl::on_stop_signal, impl.get()),
+                  "await stop signals"));
+    }
     TRY(check(sd_event_set_watchdog(event, 1), "feed the watchdog"));
 
     impl->wake_fd = UniqueFd(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
     TRY(check(impl->wake_fd ? 0 : -errno, "make an eventfd"));
     sd_event_source* source = nullptr;
-    TRY(check(sd_event_add_io(event, &source, impl->wake_fd.get(), EPOLLIN, Impl::on_wake_fd,
-                              impl.get()),
-              "await wake-ups"));
+    TRY(check(
+        sd_event_add_io(event, &source, impl->wake_fd.get(), EPOLLIN, Impl::on_wake_fd, impl.get()),
+        "await wake-ups"));
     impl->wake_source.reset(source);
     return std::unique_ptr<EventLoop>(new EventLoop(std::move(impl)));
 }
@@ -206,6 +219,10 @@ void EventLoop::unwatch_directory(const std::string& path) {
 Result<void> EventLoop::on_wake(std::function<void()> woken) {
     m_impl->woken = std::move(woken);
     return {};
+}
+
+void EventLoop::on_stop(std::function<void()> stopping) {
+    m_impl->stopping = std::move(stopping);
 }
 
 void EventLoop::wake() {

@@ -45,6 +45,9 @@ public:
     /// Thread-safe, never blocks.
     void wake();
 
+    /// What the first stop signal calls instead of ending run(); the callee sees to stop().
+    void on_stop(std::function<void()> stopping);
+
     /// Runs until a stop signal or stop(), once. What a callback throws comes out here.
     Result<void> run();
     void stop();

@@ -106,8 +106,8 @@ bool ConnectionTable::make_room(const Source& source) {
     for (AdmittedConnection& connection : m_all) {
         const long long waiting = connection.m_waiting_since;
         const bool idle = waiting != 0 && connection.m_has_spoken && connection.m_counted;
-        const bool eligible = house_is_full || !(connection.source() < source ||
-                                                 source < connection.source());
+        const bool eligible =
+            house_is_full || !(connection.source() < source || source < connection.source());
         if (idle && eligible && (longest == nullptr || waiting < since)) {
             longest = &connection;
             since = waiting;

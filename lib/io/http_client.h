@@ -5,8 +5,8 @@
 #include "base/duration.h"
 #include "base/result.h"
 
-#include <cstdint>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 namespace losos {
@@ -21,7 +21,7 @@ struct HttpTarget {
 
 /// The bounds of one exchange.
 struct HttpBounds {
-    /// From the first packet to the last byte, connecting included.
+    /// From resolving the name to the last byte.
     Duration total{10000};
     /// Of the answer's body.
     std::size_t body_bytes = 256 * 1024;

@@ -78,9 +78,12 @@ HttpConnection::Received HttpConnection::read_rest(RequestFramer& framer) {
     static constexpr std::string_view k_go_on = "HTTP/1.1 100 Continue\r\n\r\n";
     while (true) {
         switch (framer.advance(m_input)) {
-        case RequestFramer::State::complete: return Received::request;
-        case RequestFramer::State::refused: return Received::refused;
-        case RequestFramer::State::more: break;
+        case RequestFramer::State::complete:
+            return Received::request;
+        case RequestFramer::State::refused:
+            return Received::refused;
+        case RequestFramer::State::more:
+            break;
         }
         if (framer.take_continue() && !send(k_go_on)) {
             return Received::ended;

@@ -92,14 +92,18 @@ bool RequestFramer::take_continue() {
 
 RequestFramer::State RequestFramer::step(std::string_view& rest) {
     switch (m_part) {
-    case Part::body: return take_bytes(rest, Part::done);
-    case Part::chunk: return take_bytes(rest, Part::chunk_end);
+    case Part::body:
+        return take_bytes(rest, Part::done);
+    case Part::chunk:
+        return take_bytes(rest, Part::chunk_end);
     case Part::request_line:
     case Part::headers:
     case Part::chunk_size:
     case Part::chunk_end:
-    case Part::trailers: return take_line(rest);
-    case Part::done: break;
+    case Part::trailers:
+        return take_line(rest);
+    case Part::done:
+        break;
     }
     return State::complete;
 }
@@ -130,7 +134,8 @@ RequestFramer::State RequestFramer::take_line(std::string_view& rest) {
     const auto line = rest.substr(0, feed - 1);
     rest.remove_prefix(feed + 1);
     switch (m_part) {
-    case Part::chunk_size: return take_chunk_size(line);
+    case Part::chunk_size:
+        return take_chunk_size(line);
     case Part::chunk_end:
         m_part = Part::chunk_size;
         return line.empty() ? State::more : refuse(400, "a chunk is longer than its size says");
@@ -139,7 +144,8 @@ RequestFramer::State RequestFramer::take_line(std::string_view& rest) {
     case Part::trailers:
     case Part::body:
     case Part::chunk:
-    case Part::done: break;
+    case Part::done:
+        break;
     }
     m_head_bytes += feed + 1;
     if (m_head_bytes > m_limits.head_bytes) {

@@ -17,18 +17,30 @@ constexpr std::string_view k_text = "text/plain; charset=utf-8";
 
 std::string_view reason_of(int status) {
     switch (status) {
-    case 400: return "Bad Request";
-    case 404: return "Not Found";
-    case 405: return "Method Not Allowed";
-    case 408: return "Request Timeout";
-    case 413: return "Content Too Large";
-    case 414: return "URI Too Long";
-    case 415: return "Unsupported Media Type";
-    case 417: return "Expectation Failed";
-    case 431: return "Request Header Fields Too Large";
-    case 503: return "Service Unavailable";
-    case 505: return "HTTP Version Not Supported";
-    default: return "Internal Server Error";
+    case 400:
+        return "Bad Request";
+    case 404:
+        return "Not Found";
+    case 405:
+        return "Method Not Allowed";
+    case 408:
+        return "Request Timeout";
+    case 413:
+        return "Content Too Large";
+    case 414:
+        return "URI Too Long";
+    case 415:
+        return "Unsupported Media Type";
+    case 417:
+        return "Expectation Failed";
+    case 431:
+        return "Request Header Fields Too Large";
+    case 503:
+        return "Service Unavailable";
+    case 505:
+        return "HTTP Version Not Supported";
+    default:
+        return "Internal Server Error";
     }
 }
 
@@ -160,7 +172,8 @@ std::string HttpRoutes::answer(FramedRequest& request, MonotonicTime deadline, b
     if (path == m_impl->paths.end()) {
         return plain_response(404, "there is nothing at this path", close, request.method);
     }
-    const std::string_view wanted = request.method == "HEAD" ? std::string_view("GET") : request.method;
+    const std::string_view wanted =
+        request.method == "HEAD" ? std::string_view("GET") : request.method;
     const auto route = std::find_if(path->second.begin(), path->second.end(),
                                     [&](const auto& entry) { return entry.first == wanted; });
     if (route == path->second.end()) {

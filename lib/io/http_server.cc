@@ -16,8 +16,8 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
-#include <exception>
 #include <deque>
+#include <exception>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -111,8 +111,8 @@ struct HttpServer::Impl {
     void admit(UniqueFd fd, const sockaddr_storage& peer, ShedSockets& shed_sockets);
     void serve(AdmittedConnection& admitted);
     bool serve_one(AdmittedConnection& admitted, HttpConnection& connection);
-    std::string answer(AdmittedConnection& admitted, FramedRequest& request,
-                       MonotonicTime deadline, bool close);
+    std::string answer(AdmittedConnection& admitted, FramedRequest& request, MonotonicTime deadline,
+                       bool close);
     void count_shed();
 
     const HttpLimits limits;
@@ -159,8 +159,8 @@ void HttpServer::Impl::accept_all(ShedSockets& shed_sockets) {
     for (int round = 0; round < 64; ++round) {
         sockaddr_storage peer{};
         socklen_t size = sizeof peer;
-        UniqueFd fd(accept4(listening.get(), reinterpret_cast<sockaddr*>(&peer), &size,
-                            SOCK_CLOEXEC));
+        UniqueFd fd(
+            accept4(listening.get(), reinterpret_cast<sockaddr*>(&peer), &size, SOCK_CLOEXEC));
         if (fd) {
             admit(std::move(fd), peer, shed_sockets);
             continue;
@@ -177,8 +177,7 @@ void HttpServer::Impl::accept_all(ShedSockets& shed_sockets) {
     }
 }
 
-void HttpServer::Impl::admit(UniqueFd fd, const sockaddr_storage& peer,
-                             ShedSockets& shed_sockets) {
+void HttpServer::Impl::admit(UniqueFd fd, const sockaddr_storage& peer, ShedSockets& shed_sockets) {
     ConnectionTable::Handle handle;
     if (!connections.admit(fd, Source::of_peer(peer), handle)) {
         count_shed();
@@ -257,8 +256,7 @@ HttpServer::~HttpServer() {
     stop();
 }
 
-Result<std::unique_ptr<HttpServer>> HttpServer::bind(const std::string& address,
-                                                     std::uint16_t port,
+Result<std::unique_ptr<HttpServer>> HttpServer::bind(const std::string& address, std::uint16_t port,
                                                      const HttpLimits& limits) {
     auto impl = std::make_unique<Impl>(limits);
     TRY_ASSIGN(impl->listening, listen_on(address, port));

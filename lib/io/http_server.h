@@ -6,8 +6,8 @@
 #include "base/duration.h"
 #include "base/result.h"
 
-#include <cstdint>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>

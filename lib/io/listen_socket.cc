@@ -23,10 +23,14 @@ struct AddressesFree {
 
 std::string cause_of(int number) {
     switch (number) {
-    case EADDRINUSE: return "another program listens there already";
-    case EADDRNOTAVAIL: return "no interface of this machine has that address";
-    case EACCES: return "a port below 1024 needs CAP_NET_BIND_SERVICE";
-    default: return std::generic_category().message(number);
+    case EADDRINUSE:
+        return "another program listens there already";
+    case EADDRNOTAVAIL:
+        return "no interface of this machine has that address";
+    case EACCES:
+        return "a port below 1024 needs CAP_NET_BIND_SERVICE";
+    default:
+        return std::generic_category().message(number);
     }
 }
 
@@ -58,8 +62,7 @@ Result<UniqueFd> listen_on(const std::string& address, std::uint16_t port) {
     if (list->ai_family == AF_INET6) {
         setsockopt(fd.get(), IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);
     }
-    if (bind(fd.get(), list->ai_addr, list->ai_addrlen) != 0 ||
-        listen(fd.get(), k_backlog) != 0) {
+    if (bind(fd.get(), list->ai_addr, list->ai_addrlen) != 0 || listen(fd.get(), k_backlog) != 0) {
         return failed();
     }
     return fd;

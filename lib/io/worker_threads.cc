@@ -39,8 +39,8 @@ void* WorkerThreads::enter(void* self) {
 void WorkerThreads::work() {
     std::unique_lock lock(m_mutex);
     while (true) {
-        const bool woken = m_has_job.wait_for(
-            lock, k_free_for, [this] { return m_joining || !m_jobs.empty(); });
+        const bool woken =
+            m_has_job.wait_for(lock, k_free_for, [this] { return m_joining || !m_jobs.empty(); });
         if (!woken || m_jobs.empty()) {
             break;
         }

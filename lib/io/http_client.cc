@@ -1,0 +1,219 @@
+#include "io/http_client.h"
+
+#include "base/format.h"
+#include "io/clock.h"
+#include "io/exchange_watchdog.h"
+#include "io/resolve.h"
+
+#include <httplib.h>
+
+#include <pthread.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+namespace losos {
+
+namespace {
+
+// Room for a status line, headers and the records of TLS, beside the body.
+constexpr std::uint64_t k_other_bytes = 128 * 1024;
+
+// TLS writes without MSG_NOSIGNAL, so a peer that hangs up would end the process.
+class NoSigpipe {
+public:
+    NoSigpipe() {
+        sigemptyset(&m_pipe);
+        sigaddset(&m_pipe, SIGPIPE);
+        pthread_sigmask(SIG_BLOCK, &m_pipe, &m_before);
+    }
+    NoSigpipe(const NoSigpipe&) = delete;
+    NoSigpipe& operator=(const NoSigpipe&) = delete;
+    ~NoSigpipe() {
+        const timespec at_once{};
+        while (sigismember(&m_before, SIGPIPE) == 0 &&
+               sigtimedwait(&m_pipe, nullptr, &at_once) > 0) {
+        }
+        pthread_sigmask(SIG_SETMASK, &m_before, nullptr);
+    }
+
+private:
+    sigset_t m_pipe{};
+    sigset_t m_before{};
+};
+
+std::string host_in_url(const HttpTarget& target) {
+    return target.host.find(':') == std::string::npos ? target.host : "[" + target.host + "]";
+}
+
+std::string url_of(const HttpTarget& target) {
+    return format("{}://{}:{}", target.https ? "https" : "http", host_in_url(target), target.port);
+}
+
+std::string host_header(const HttpTarget& target) {
+    return target.port == (target.https ? 443 : 80)
+               ? host_in_url(target)
+               : format("{}:{}", host_in_url(target), target.port);
+}
+
+Error no_answer(const HttpTarget& target, std::string_view cause) {
+    return fail(Errc::no_answer, "{} did not answer: {}", url_of(target), cause);
+}
+
+Error too_large(const HttpTarget& target, const HttpBounds& bounds) {
+    return fail(Errc::no_answer, "{} answered more than {} bytes", url_of(target),
+                bounds.body_bytes);
+}
+
+struct Attempt {
+    std::optional<HttpAnswer> answer;
+    httplib::Error error = httplib::Error::Success;
+    long certificate_fault = 0;
+};
+
+httplib::Request make_request(const HttpTarget& target, const std::string& method,
+                              const std::string& path, const std::string& body) {
+    httplib::Request request;
+    request.method = method;
+    request.path = path;
+    request.body = body;
+    request.headers = {{"Host", host_header(target)},
+                       {"Accept-Encoding", "identity"},
+                       {"Connection", "close"},
+                       {"User-Agent", "losos/" LOSOS_VERSION}};
+    if (method == "POST") {
+        request.headers.emplace("Content-Type", "application/json");
+    }
+    return request;
+}
+
+Attempt exchange(httplib::ClientImpl& client, httplib::Request request, const HttpBounds& bounds) {
+    std::string body;
+    request.content_receiver = [&](const char* data, std::size_t size, std::uint64_t,
+                                   std::uint64_t) {
+        if (size > bounds.body_bytes - body.size()) {
+            return false;
+        }
+        body.append(data, size);
+        return true;
+    };
+    Attempt attempt;
+    httplib::Response response;
+    if (client.send(request, response, attempt.error)) {
+        attempt.answer = HttpAnswer{response.status, std::move(body)};
+    }
+    return attempt;
+}
+
+// One try at one address. `patience` bounds connecting, the watchdog all of it.
+Attempt try_address(const HttpTarget& target, const std::string& address,
+                    const httplib::Request& request, const HttpBounds& bounds,
+                    ExchangeWatchdog& watchdog, Duration patience) {
+    const auto set_up = [&](httplib::ClientImpl& client) {
+        client.set_hostname_addr_map({{target.host, address}});
+        client.set_connection_timeout(patience);
+        client.set_read_timeout(bounds.total);
+        client.set_write_timeout(bounds.total);
+        client.set_keep_alive(false);
+        client.set_follow_location(false);
+        client.set_decompress(false);
+        client.set_tcp_nodelay(true);
+        client.set_socket_options([&watchdog](auto socket) { watchdog.watch(socket); });
+    };
+    if (!target.https) {
+        httplib::ClientImpl client(target.host, target.port);
+        set_up(client);
+        return exchange(client, request, bounds);
+    }
+    httplib::SSLClient client(target.host, target.port);
+    set_up(client);
+    client.enable_server_certificate_verification(true);
+    Attempt attempt = exchange(client, request, bounds);
+    attempt.certificate_fault = client.get_openssl_verify_result();
+    return attempt;
+}
+
+bool failed_to_connect(const Attempt& attempt) {
+    return !attempt.answer && (attempt.error == httplib::Error::Connection ||
+                               attempt.error == httplib::Error::ConnectionTimeout);
+}
+
+std::string certificate_fault(long fault) {
+    return fault == 0 ? "its certificate is for another name"
+                      : format("its certificate is not trusted (OpenSSL's error {})", fault);
+}
+
+Error explain(const HttpTarget& target, const std::string& address, const Attempt& attempt,
+              const HttpBounds& bounds, MonotonicTime deadline) {
+    if (attempt.error == httplib::Error::Canceled) {
+        return too_large(target, bounds);
+    }
+    if (failed_to_connect(attempt)) {
+        return no_answer(target, connection_fault(address, target.port, deadline));
+    }
+    if (attempt.error == httplib::Error::SSLServerVerification) {
+        return no_answer(target, certificate_fault(attempt.certificate_fault));
+    }
+    if (attempt.error == httplib::Error::SSLConnection) {
+        return no_answer(target, "the TLS handshake failed");
+    }
+    return no_answer(target, "it ended the connection without a whole answer");
+}
+
+Result<HttpAnswer> send(const HttpTarget& target, const std::string& method,
+                        const std::string& path, const std::string& body,
+                        const HttpBounds& bounds) {
+    const MonotonicTime deadline = monotonic_now() + bounds.total;
+    const NoSigpipe no_sigpipe;
+    auto addresses = resolve_host(target.host, deadline);
+    if (!addresses) {
+        return no_answer(target, addresses.error().what);
+    }
+    const httplib::Request request = make_request(target, method, path, body);
+    ExchangeWatchdog watchdog(deadline, bounds.body_bytes + bounds.body_bytes / 8 + k_other_bytes);
+    Attempt attempt;
+    std::string address;
+    for (std::size_t at = 0; at < addresses->size(); ++at) {
+        address = (*addresses)[at];
+        const auto left = deadline - monotonic_now();
+        const auto share = left / static_cast<long long>(addresses->size() - at);
+        attempt = try_address(target, address, request, bounds, watchdog,
+                              std::max(Duration(share), Duration(1)));
+        if (!failed_to_connect(attempt) ||
+            watchdog.verdict() != ExchangeWatchdog::Verdict::within_bounds) {
+            break;
+        }
+    }
+    // First, for a body that ends with its connection looks whole after it was hung up.
+    switch (watchdog.verdict()) {
+    case ExchangeWatchdog::Verdict::too_late:
+        return no_answer(target,
+                         format("no whole answer within {}", render_duration(bounds.total)));
+    case ExchangeWatchdog::Verdict::too_large:
+        return too_large(target, bounds);
+    case ExchangeWatchdog::Verdict::within_bounds:
+        break;
+    }
+    if (attempt.answer) {
+        return *std::move(attempt.answer);
+    }
+    return explain(target, address, attempt, bounds, deadline);
+}
+
+} // namespace
+
+Result<HttpAnswer> http_get(const HttpTarget& target, const std::string& path,
+                            const HttpBounds& bounds) {
+    return send(target, "GET", path, {}, bounds);
+}
+
+Result<HttpAnswer> http_post_json(const HttpTarget& target, const std::string& path,
+                                  const std::string& body, const HttpBounds& bounds) {
+    return send(target, "POST", path, body, bounds);
+}
+
+} // namespace losos
