@@ -1,0 +1,256 @@
+#include "core/edge_state.h"
+
+#include "core/relay_check.h"
+
+#include <algorithm>
+
+namespace losos {
+
+namespace {
+
+std::map<Port, RowId> holders_of(const std::map<Port, Resting>& resting) {
+    std::map<Port, RowId> holders;
+    for (const auto& [port, rest] : resting) {
+        holders.emplace(port, rest.id);
+    }
+    return holders;
+}
+
+bool is_reserved(const EdgeRules& rules, const DnsName& hostname) {
+    return std::find(rules.reserved.begin(), rules.reserved.end(), hostname) !=
+           rules.reserved.end();
+}
+
+UnixTime rounded_up(Duration duration) {
+    return std::chrono::ceil<UnixTime>(duration);
+}
+
+bool is_vouched_for(const EdgeState& state, const EdgeRules& rules, const RowId& id,
+                    const RegistryRow& row) {
+    const auto spoke = id.spoke();
+    const auto entry = state.roster.find(spoke ? *spoke : id.box());
+    if (entry == state.roster.end()) {
+        return false;
+    }
+    if (!spoke) {
+        return true;
+    }
+    const auto& zone = entry->second.relay_zone;
+    return zone && row.hostname.is_one_label_under(*zone) && !is_reserved(rules, row.hostname);
+}
+
+} // namespace
+
+EdgeState restore_state(Registry stored, Roster roster, const EdgeRules& rules, Instant now) {
+    EdgeState state{
+        std::move(roster), std::move(stored.rows), std::move(stored.compute_windows), {}};
+    for (const auto& [port, rest] : stored.resting) {
+        const bool taken =
+            std::any_of(state.rows.begin(), state.rows.end(),
+                        [&](const auto& entry) { return entry.second.port == port; });
+        const auto limit = rounded_up(rules.port_rest);
+        const auto remaining = std::clamp(rest.until - now.unix, UnixTime{0}, limit);
+        if (taken || remaining == UnixTime{0}) {
+            continue;
+        }
+        state.resting.emplace(port,
+                              Resting{rest.id, now.unix + remaining, now.monotonic + remaining});
+    }
+    return state;
+}
+
+Registry registry_of(const EdgeState& state) {
+    Registry registry{state.rows, state.compute_windows, {}};
+    for (const auto& [port, rest] : state.resting) {
+        registry.resting.emplace(port, RestingPort{rest.id, rest.until});
+    }
+    return registry;
+}
+
+EdgeBatch::EdgeBatch(EdgeState& state, const EdgeRules& rules, Instant now)
+    : m_state(state), m_rules(rules), m_now(now),
+      m_pool(rules.ports, state.rows, holders_of(state.resting)) {}
+
+RegisterOutcome EdgeBatch::register_tenant(const RegisterCall& call) {
+    switch (check_caller(m_state.roster, call.appliance_id, call.token)) {
+    case CallerVerdict::rejected:
+        return RegisterRefusal::unauthorized;
+    case CallerVerdict::unknown:
+        if (!m_rules.enrolment_open) {
+            return RegisterRefusal::unauthorized;
+        }
+        if (const auto refusal = enrol(call)) {
+            return *refusal;
+        }
+        break;
+    case CallerVerdict::accepted:
+        break;
+    }
+    const auto id = DnsLabel::parse(call.appliance_id);
+    const auto hostname = DnsName::parse(call.hostname);
+    if (!id || !hostname) {
+        return RegisterRefusal::odd_hostname;
+    }
+    if (const auto refusal = admit_known(*id, *hostname)) {
+        return *refusal;
+    }
+    const auto port = hold_port(RowId::direct(*id), *hostname);
+    if (!port) {
+        return RegisterRefusal::no_port;
+    }
+    return *port;
+}
+
+std::optional<RegisterRefusal> EdgeBatch::enrol(const RegisterCall& call) {
+    const auto id = DnsLabel::parse(call.appliance_id);
+    if (!id) {
+        return RegisterRefusal::odd_id;
+    }
+    const auto hostname = DnsName::parse(call.hostname);
+    if (!hostname) {
+        return RegisterRefusal::odd_hostname;
+    }
+    auto token = Token::parse(call.token);
+    if (!token) {
+        return RegisterRefusal::odd_token;
+    }
+    switch (check_enrolment(m_state.roster, m_rules.reserved, *id, *hostname, m_rules.enrol_max)) {
+    case EnrolmentVerdict::hostname_held:
+        return RegisterRefusal::hostname_held;
+    case EnrolmentVerdict::full:
+        return RegisterRefusal::enrolment_full;
+    case EnrolmentVerdict::enrol:
+        break;
+    }
+    if (!hold_port(RowId::direct(*id), *hostname)) {
+        return RegisterRefusal::no_port;
+    }
+    std::size_t rank = 0;
+    for (const auto& [_, known] : m_state.roster) {
+        rank = std::max(rank, known.enrolment_rank + 1);
+    }
+    m_enrolments.added.emplace_back(EnrolledTenant{*id, *hostname}, *token);
+    m_state.roster.insert_or_assign(*id, RosterEntry{.kind = TenantKind::enrolled,
+                                                     .hostname = *hostname,
+                                                     .token = *std::move(token),
+                                                     .relay_zone = std::nullopt,
+                                                     .enrolment_rank = rank});
+    return std::nullopt;
+}
+
+std::optional<RegisterRefusal> EdgeBatch::admit_known(const DnsLabel& id, const DnsName& hostname) {
+    RosterEntry& entry = m_state.roster.at(id);
+    if (entry.hostname == hostname) {
+        return std::nullopt;
+    }
+    if (entry.kind == TenantKind::listed) {
+        return RegisterRefusal::hostname_fixed;
+    }
+    if (check_hostname(m_state.roster, m_rules.reserved, id, hostname) == HostnameVerdict::held) {
+        return RegisterRefusal::hostname_held;
+    }
+    entry.hostname = hostname;
+    m_enrolments.renamed.push_back(EnrolledTenant{id, hostname});
+    return std::nullopt;
+}
+
+std::optional<Port> EdgeBatch::hold_port(const RowId& id, const DnsName& hostname) {
+    if (const auto row = m_state.rows.find(id); row != m_state.rows.end()) {
+        row->second.hostname = hostname;
+        return row->second.port;
+    }
+    const auto port = m_pool.take(id);
+    if (port) {
+        m_state.rows.emplace(id, RegistryRow{hostname, *port});
+        m_state.resting.erase(*port);
+    }
+    return port;
+}
+
+DeregisterOutcome EdgeBatch::deregister(const std::string& id, const std::string& token) {
+    if (check_caller(m_state.roster, id, token) != CallerVerdict::accepted) {
+        return DeregisterOutcome::unauthorized;
+    }
+    const auto row_id = RowId::direct(*DnsLabel::parse(id));
+    if (const auto row = m_state.rows.find(row_id); row != m_state.rows.end()) {
+        m_pool.release(row->second.port, row_id);
+        remove_row(m_state, row_id, m_rules, m_now);
+    }
+    return DeregisterOutcome::done;
+}
+
+RelayOutcome EdgeBatch::relay(const RelayCall& call) {
+    if (check_caller(m_state.roster, call.appliance_id, call.token) != CallerVerdict::accepted) {
+        return RelayRefusal::unauthorized;
+    }
+    const auto spoke = *DnsLabel::parse(call.appliance_id);
+    const auto zone = m_state.roster.at(spoke).relay_zone;
+    if (!zone) {
+        return RelayRefusal::no_relay_zone;
+    }
+    auto verdict = check_relay(RelayContext{spoke, *zone, m_state.rows, m_rules.reserved},
+                               call.tenants, m_pool);
+
+    std::vector<RowId> gone;
+    for (const auto& [id, row] : m_state.rows) {
+        if (id.spoke() == spoke && !verdict.rows.contains(id)) {
+            gone.push_back(id);
+        }
+    }
+    for (const RowId& id : gone) {
+        m_pool.release(m_state.rows.at(id).port, id);
+        remove_row(m_state, id, m_rules, m_now);
+    }
+    for (const auto& [id, row] : verdict.rows) {
+        m_state.rows.insert_or_assign(id, row);
+        m_state.resting.erase(row.port);
+    }
+    return RelayAnswer{std::move(verdict.accepted), std::move(verdict.refused), {}};
+}
+
+void remove_row(EdgeState& state, const RowId& id, const EdgeRules& rules, Instant now) {
+    const auto row = state.rows.find(id);
+    if (row == state.rows.end()) {
+        return;
+    }
+    state.resting.insert_or_assign(
+        row->second.port, Resting{id, now.unix + rounded_up(rules.port_rest), std::nullopt});
+    state.rows.erase(row);
+}
+
+std::vector<RowId> find_orphans(const EdgeState& state, const EdgeRules& rules) {
+    std::vector<RowId> orphans;
+    for (const auto& [id, row] : state.rows) {
+        if (!is_vouched_for(state, rules, id, row)) {
+            orphans.push_back(id);
+        }
+    }
+    return orphans;
+}
+
+void follow_roster_hostnames(EdgeState& state) {
+    for (auto& [id, row] : state.rows) {
+        if (id.is_relayed()) {
+            continue;
+        }
+        if (const auto entry = state.roster.find(id.box()); entry != state.roster.end()) {
+            row.hostname = entry->second.hostname;
+        }
+    }
+}
+
+void advance_resting(EdgeState& state, const std::vector<Port>& still_routed,
+                     const EdgeRules& rules, Instant now) {
+    for (auto rest = state.resting.begin(); rest != state.resting.end();) {
+        auto& [port, resting] = *rest;
+        if (!resting.free_at &&
+            std::find(still_routed.begin(), still_routed.end(), port) == still_routed.end()) {
+            resting.free_at = now.monotonic + rules.port_rest;
+            resting.until = now.unix + rounded_up(rules.port_rest);
+        }
+        rest = resting.free_at && *resting.free_at <= now.monotonic ? state.resting.erase(rest)
+                                                                    : std::next(rest);
+    }
+}
+
+} // namespace losos

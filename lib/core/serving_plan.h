@@ -1,0 +1,62 @@
+// The plan of every reconcile: which routers and services an edge serves, and which boxes a gateway
+// hands on. Pure, and the same whatever the order of what it is given.
+#pragma once
+
+#include "core/edge_state.h"
+#include "core/live_box.h"
+#include "core/rathole_config.h"
+#include "core/traefik_config.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace losos {
+
+/// Where certificates come from on this edge.
+struct CertificateRules {
+    /// nullopt on an edge that never asks an ACME server.
+    std::optional<std::string> resolver;
+    /// The resolver of one wildcard certificate a relay zone, when the operator named one.
+    std::optional<std::string> wildcard_resolver;
+};
+
+/// What is to be served.
+struct ServingPlan {
+    std::vector<Router> routers;
+    std::vector<RatholeService> services;
+};
+
+/// Rows whose tenant or spoke has no sound token are left out. Of the rows of one hostname one gets
+/// the router: a direct one before a relayed one, a listed tenant before an enrolled one, then the
+/// lowest id.
+ServingPlan plan_serving(const EdgeState& state, const CertificateRules& certificates);
+
+/// The direct live tenants in the order of live.json: listed ones by id, then enrolled ones by time
+/// of enrolment.
+std::vector<LiveBox> plan_live_boxes(const EdgeState& state,
+                                     const std::map<RowId, RelayPass>& passes);
+
+/// Services on their way out: kept until a second after the router is gone, so that no request
+/// meets a router without a service.
+class DepartingServices {
+public:
+    /// The services server.toml is to hold: `desired`, and of those served so far the ones whose
+    /// router still stands in `routed` or went less than a second before `now`.
+    std::vector<RatholeService> still_served(const std::vector<RatholeService>& desired,
+                                             const std::vector<Router>& routed, MonotonicTime now);
+
+    /// When still_served gives less than it does now, if nothing else changes.
+    std::optional<MonotonicTime> next_departure() const;
+
+private:
+    struct Served {
+        RatholeService service;
+        /// Set once the router is gone.
+        std::optional<MonotonicTime> leaves_at;
+    };
+    std::map<RowId, Served> m_served;
+};
+
+} // namespace losos

@@ -1,0 +1,111 @@
+#include "api.h"
+
+#include "io/clock.h"
+#include "replies.h"
+
+namespace losos {
+
+namespace {
+
+HttpReply bad_request(const Error& error) {
+    return text_reply(400, error.what);
+}
+
+HttpReply answer_heartbeat(const ApiContext& context, const HttpRequest& request) {
+    const auto call = parse_heartbeat_call(request.body);
+    if (!call) {
+        return bad_request(call.error());
+    }
+    const auto table = context.callers.copy();
+    const auto caller = table->find(call->appliance_id, call->token);
+    switch (caller.verdict) {
+    case CallerVerdict::rejected:
+        return reply_unauthorized();
+    case CallerVerdict::unknown:
+        return context.enrolment_open
+                   ? text_reply(404, "not registered here; register again")
+                   : reply_unauthorized();
+    case CallerVerdict::accepted:
+        break;
+    }
+    if (!caller.presence) {
+        return text_reply(404, "not registered here; register again");
+    }
+    caller.presence->heard(monotonic_now());
+    if (caller.presence->update_pass(call->relay_pass)) {
+        context.passes_changed();
+    }
+    return HttpReply{204, {}, {}};
+}
+
+/// What this edge does not offer is said only to those it knows: 401 goes before 503.
+HttpReply answer_not_offered(const ApiContext& context, const HttpRequest& request,
+                             const char* sentence) {
+    const auto call = parse_deregister_call(request.body);
+    if (!call) {
+        return bad_request(call.error());
+    }
+    const auto table = context.callers.copy();
+    if (table->find(call->appliance_id, call->token).verdict != CallerVerdict::accepted) {
+        return reply_unauthorized();
+    }
+    return text_reply(503, sentence);
+}
+
+/// Parses a call and leaves the decision to the reconciler. A caller whose token is wrong is turned
+/// away here, before the call costs the reconciler anything.
+template <class Parse>
+HttpReply hand_over(const ApiContext& context, const HttpRequest& request, Parse parse) {
+    auto call = parse(request.body);
+    if (!call) {
+        return bad_request(call.error());
+    }
+    const auto table = context.callers.copy();
+    if (table->find(call->appliance_id, call->token).verdict == CallerVerdict::rejected) {
+        return reply_unauthorized();
+    }
+    return context.inbox.decide(*std::move(call), request.deadline);
+}
+
+} // namespace
+
+void add_routes(HttpServer& server, const ApiContext& context) {
+    server.route("GET", "/health", [](const HttpRequest&) {
+        return HttpReply{200, "ok", "text/plain"};
+    });
+    server.route("GET", "/noise-public-key", [&context](const HttpRequest&) {
+        if (!context.noise_public_key) {
+            return text_reply(404, "this edge's tunnels use no Noise key");
+        }
+        return HttpReply{200, context.noise_public_key->text(), "text/plain"};
+    });
+    server.route("POST", "/heartbeat", [&context](const HttpRequest& request) {
+        return answer_heartbeat(context, request);
+    });
+    server.route("POST", "/register", [&context](const HttpRequest& request) {
+        return hand_over(context, request, parse_register_call);
+    });
+    server.route("POST", "/relay", [&context](const HttpRequest& request) {
+        return hand_over(context, request, parse_relay_call);
+    });
+    for (const auto* path : {"/domains/list", "/domains/add", "/domains/remove"}) {
+        server.route("POST", path, [&context](const HttpRequest& request) {
+            return answer_not_offered(context, request, "this edge does not offer custom domains");
+        });
+    }
+    server.route("POST", "/cluster/join", [&context](const HttpRequest& request) {
+        return answer_not_offered(context, request, "this edge does not offer a mesh");
+    });
+    for (const auto* path : {"/identity", "/identity/public-key"}) {
+        server.route("GET", path, [](const HttpRequest&) {
+            return text_reply(404, "this edge has no identity");
+        });
+    }
+    for (const auto* path : {"/deregister", "/unregister"}) {
+        server.route("POST", path, [&context](const HttpRequest& request) {
+            return hand_over(context, request, parse_deregister_call);
+        });
+    }
+}
+
+} // namespace losos

@@ -1,0 +1,27 @@
+// The routes of the registrar's HTTP API (section 5 of the contract): parse, decide, render.
+#pragma once
+
+#include "caller_table.h"
+#include "inbox.h"
+#include "core/rathole_config.h"
+#include "io/http_server.h"
+
+#include <functional>
+#include <optional>
+
+namespace losos {
+
+/// What the routes answer from.
+struct ApiContext {
+    PublishedCallers& callers;
+    Inbox& inbox;
+    bool enrolment_open;
+    std::optional<NoiseKey> noise_public_key;
+    /// Called when a heartbeat changed a pass, which live.json hands on.
+    std::function<void()> passes_changed;
+};
+
+/// Adds every route to the server. `context` must outlive it.
+void add_routes(HttpServer& server, const ApiContext& context);
+
+} // namespace losos

@@ -1,0 +1,65 @@
+// What the API's threads know without asking the reconciler: who may call, and who is registered.
+// A table is never changed once published; the presence records it points to are atomics.
+#pragma once
+
+#include "base/duration.h"
+#include "base/guarded.h"
+#include "core/pass_update.h"
+#include "core/roster.h"
+
+#include <atomic>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+
+namespace losos {
+
+/// When a registered tenant was last heard, and the pass it last showed.
+class Presence {
+public:
+    explicit Presence(MonotonicTime now) : m_last_contact(now.count()) {}
+
+    MonotonicTime last_contact() const { return MonotonicTime{m_last_contact.load()}; }
+    /// Moves the last contact forward, never back.
+    void heard(MonotonicTime when);
+    /// Whether the update changed the pass.
+    bool update_pass(const PassUpdate& update);
+    std::optional<RelayPass> pass() const { return m_pass.copy(); }
+
+private:
+    std::atomic<long long> m_last_contact;
+    Guarded<std::optional<RelayPass>> m_pass;
+};
+
+/// The presence of every registered direct tenant.
+using PresenceMap = std::map<RowId, std::shared_ptr<Presence>>;
+
+/// An immutable view for the API's threads.
+class CallerTable {
+public:
+    CallerTable() = default;
+    CallerTable(const Roster& roster, const PresenceMap& presences);
+
+    struct Caller {
+        /// Whether the token proved the id.
+        CallerVerdict verdict = CallerVerdict::unknown;
+        /// nullptr unless accepted and registered.
+        std::shared_ptr<Presence> presence;
+    };
+    /// In the same time for known and unknown ids.
+    Caller find(const std::string& id, const std::string& token) const;
+
+private:
+    struct Row {
+        std::optional<Digest> token;
+        std::shared_ptr<Presence> presence;
+    };
+    std::unordered_map<std::string, Row> m_rows;
+};
+
+/// The table in force; the reconciler replaces it, the API's threads copy the pointer.
+using PublishedCallers = Guarded<std::shared_ptr<const CallerTable>>;
+
+} // namespace losos

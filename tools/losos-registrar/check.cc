@@ -1,0 +1,43 @@
+#include "check.h"
+
+#include "serve.h"
+#include "tunnel_head.h"
+
+#include "base/log.h"
+#include "files/paths.h"
+#include "io/clock.h"
+
+#include <iostream>
+
+namespace losos {
+
+Result<void> check(const ServeOptions& options) {
+    TRY_ASSIGN(auto start, read_start(options));
+    TRY_ASSIGN([[maybe_unused]] const auto noise_public_key, read_noise_public_key(options));
+    const auto rules = edge_rules_of(options);
+    const Instant now{monotonic_now(), unix_now()};
+    auto state = restore_state(std::move(start.registry), start.roster.roster(), rules, now);
+    follow_roster_hostnames(state);
+    for (const RowId& orphan : find_orphans(state, rules)) {
+        remove_row(state, orphan, rules, now);
+    }
+    for (const auto& list : {start.warnings, start.roster.faults()}) {
+        for (const auto& sentence : list) {
+            log(LogLevel::warning, "{}", sentence);
+        }
+    }
+    auto plan = plan_serving(state, certificate_rules_of(options));
+    const auto services = plan.services.size();
+    const auto routers = plan.routers.size();
+    std::cout << format("# {} tenant(s) known, {} router(s), {} service(s)\n",
+                        state.roster.size(), routers, services);
+    std::cout << format("\n# {}\n", in_directory(options.traefik_dir, k_traefik))
+              << render_traefik(std::move(plan.routers)).value_or("# absent: no tenant is live\n");
+    if (start.head) {
+        std::cout << format("\n# {}\n", *options.rathole.config)
+                  << render_rathole_server(*start.head, std::move(plan.services), Secrets::masked);
+    }
+    return {};
+}
+
+} // namespace losos

@@ -1,0 +1,34 @@
+#include "enrol.h"
+
+#include "base/log.h"
+#include "files/enrolled_dir.h"
+
+#include <iostream>
+
+namespace losos {
+
+Result<void> enrol_list(const std::string& directory) {
+    TRY_ASSIGN(const auto loaded, enrolled_dir::load(directory));
+    for (const auto& enrolled : loaded.tenants) {
+        std::cout << enrolled.tenant.id.text() << ' ' << enrolled.tenant.hostname.text() << '\n';
+    }
+    for (const auto& fault : loaded.faults) {
+        log(LogLevel::warning, "{}", fault);
+    }
+    return {};
+}
+
+Result<void> enrol_forget(const std::string& directory, const DnsLabel& id) {
+    TRY_ASSIGN(const auto outcome, enrolled_dir::forget(directory, id));
+    switch (outcome) {
+    case enrolled_dir::Forgotten::forgotten:
+        return {};
+    case enrolled_dir::Forgotten::unknown:
+        return fail(Errc::failed, "no box {} is enrolled in {}; losos-registrar enrol list shows "
+                                  "those that are",
+                    id.text(), directory);
+    }
+    return {};
+}
+
+} // namespace losos

@@ -1,0 +1,109 @@
+#include "publisher.h"
+
+#include "files/lan_advert_file.h"
+#include "files/live_file.h"
+#include "files/paths.h"
+#include "files/rathole_server_file.h"
+#include "files/traefik_file.h"
+
+#include <algorithm>
+
+namespace losos {
+
+namespace {
+
+/// What a file with these routers in place of those means for the pace.
+TraefikChange kind_of_change(const std::vector<Router>& before, const std::vector<Router>& after) {
+    const bool only_departures = std::all_of(after.begin(), after.end(), [&](const Router& router) {
+        const auto same_id = [](const Router& a, const Router& b) { return a.id < b.id; };
+        const auto [first, last] = std::equal_range(before.begin(), before.end(), router, same_id);
+        return std::find(first, last, router) != last;
+    });
+    return only_departures ? TraefikChange::departures_only : TraefikChange::arrivals;
+}
+
+} // namespace
+
+Publisher::Publisher(const ServeOptions& options, std::optional<RatholeServerHead> head)
+    : m_traefik_file(in_directory(options.traefik_dir, k_traefik)),
+      m_rathole_file(options.rathole.config), m_live_file(in_directory(options.run_dir, k_live)),
+      m_advert_file(options.avahi_service_file), m_head(std::move(head)) {}
+
+void Publisher::clean_up() const {
+    remove_leftovers(m_traefik_file);
+    remove_leftovers(m_live_file);
+    remove_leftovers(m_advert_file);
+    if (m_rathole_file) {
+        remove_leftovers(*m_rathole_file);
+    }
+}
+
+Result<void> Publisher::write_services(const ServingPlan& plan, MonotonicTime now) {
+    const auto services =
+        m_departing.still_served(plan.services, m_routed.value_or(std::vector<Router>{}), now);
+    if (!m_rathole_file || !m_head) {
+        return {};
+    }
+    TRY_ASSIGN(const auto change, rathole_server_file::store(
+                                      *m_rathole_file, render_rathole_server(*m_head, services)));
+    m_rathole_writes += change == Change::changed ? 1 : 0;
+    return {};
+}
+
+Result<void> Publisher::write_routers(const ServingPlan& plan, MonotonicTime now) {
+    const bool first = !m_routed;
+    const bool same = !first && *m_routed == plan.routers;
+    m_routers_due.reset();
+    if (!first && !same) {
+        const auto due = m_pace.due(kind_of_change(*m_routed, plan.routers),
+                                    std::max(m_routed->size(), plan.routers.size()), now);
+        if (now < due) {
+            m_routers_due = due;
+            return {};
+        }
+    }
+    TRY_ASSIGN(const auto change, traefik_file::store(m_traefik_file, render_traefik(plan.routers)));
+    m_routed = plan.routers;
+    if (change == Change::changed) {
+        m_pace.written(plan.routers.size(), now);
+        ++m_traefik_writes;
+    }
+    // Services whose router just went begin their last second.
+    return same ? Result<void>() : write_services(plan, now);
+}
+
+Result<void> Publisher::write_live_boxes(const std::vector<LiveBox>& boxes) {
+    TRY_ASSIGN([[maybe_unused]] const auto change, live_file::store(m_live_file, boxes));
+    return {};
+}
+
+Result<void> Publisher::write_advert(const LanAdvert& advert) {
+    TRY_ASSIGN([[maybe_unused]] const auto change, lan_advert_file::store(m_advert_file, advert));
+    return {};
+}
+
+Result<void> Publisher::remove_advert() {
+    TRY_ASSIGN([[maybe_unused]] const auto change, lan_advert_file::remove(m_advert_file));
+    return {};
+}
+
+std::optional<MonotonicTime> Publisher::next_due() const {
+    auto due = m_routers_due;
+    if (const auto departure = m_departing.next_departure();
+        departure && (!due || *departure < *due)) {
+        due = departure;
+    }
+    return due;
+}
+
+std::vector<Port> Publisher::routed_ports() const {
+    std::vector<Port> ports;
+    if (m_routed) {
+        for (const Router& router : *m_routed) {
+            ports.push_back(router.port);
+        }
+    }
+    return ports;
+}
+
+} // namespace losos

@@ -1,0 +1,63 @@
+// Writes what others read: rathole's server.toml, Traefik's losos.yml, live.json, the LAN advert.
+// Services come before routers and go after them; losos.yml is paced.
+#pragma once
+
+#include "serve_options.h"
+
+#include "base/file.h"
+#include "core/lan_advert.h"
+#include "core/rathole_config.h"
+#include "core/serving_plan.h"
+#include "core/traefik_pace.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace losos {
+
+/// The edge's outgoing files.
+class Publisher {
+public:
+    /// `head` is nullopt on an edge without tunnels.
+    Publisher(const ServeOptions& options, std::optional<RatholeServerHead> head);
+
+    /// Removes temporary files an interrupted run left.
+    void clean_up() const;
+
+    /// A changed head restarts every tunnel: only the operator's own change of a secret does that.
+    void set_head(RatholeServerHead head) { m_head = std::move(head); }
+
+    /// Makes server.toml hold the plan's services and those that still have a router.
+    Result<void> write_services(const ServingPlan& plan, MonotonicTime now);
+    /// Makes losos.yml hold the plan's routers, now or when its pace allows.
+    Result<void> write_routers(const ServingPlan& plan, MonotonicTime now);
+    Result<void> write_live_boxes(const std::vector<LiveBox>& boxes);
+    Result<void> write_advert(const LanAdvert& advert);
+    Result<void> remove_advert();
+
+    /// When writing again will do more than writing did just now.
+    std::optional<MonotonicTime> next_due() const;
+    /// The ports that losos.yml names.
+    std::vector<Port> routed_ports() const;
+
+    std::size_t traefik_writes() const { return m_traefik_writes; }
+    std::size_t rathole_writes() const { return m_rathole_writes; }
+
+private:
+    std::string m_traefik_file;
+    std::optional<std::string> m_rathole_file;
+    std::string m_live_file;
+    std::string m_advert_file;
+
+    std::optional<RatholeServerHead> m_head;
+    DepartingServices m_departing;
+    /// What losos.yml holds; nullopt before its first write.
+    std::optional<std::vector<Router>> m_routed;
+    TraefikPace m_pace;
+    std::optional<MonotonicTime> m_routers_due;
+    std::size_t m_traefik_writes = 0;
+    std::size_t m_rathole_writes = 0;
+};
+
+} // namespace losos

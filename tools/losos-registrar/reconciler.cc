@@ -1,0 +1,345 @@
+#include "reconciler.h"
+
+#include "base/log.h"
+#include "core/rathole_config.h"
+#include "files/enrolled_dir.h"
+#include "files/registry_file.h"
+#include "io/clock.h"
+#include "replies.h"
+#include "tunnel_head.h"
+
+#include <algorithm>
+#include <type_traits>
+
+namespace losos {
+
+namespace {
+
+Instant now_on_both_clocks() {
+    return {monotonic_now(), unix_now()};
+}
+
+/// Whether the rows a call is about are the same in both states: then its success is on disk already.
+bool rows_unchanged(const StateCall& call, const EdgeState& before, const EdgeState& after) {
+    const auto id = std::visit([](const auto& any) { return any.appliance_id; }, call);
+    const auto concerns = [&](const RowId& row) {
+        return row.text() == id || (row.is_relayed() && row.spoke()->text() == id);
+    };
+    const auto select = [&](const EdgeState& state) {
+        std::map<RowId, RegistryRow> rows;
+        std::copy_if(state.rows.begin(), state.rows.end(), std::inserter(rows, rows.end()),
+                     [&](const auto& entry) { return concerns(entry.first); });
+        return rows;
+    };
+    const auto known = [&](const EdgeState& state) {
+        const auto label = DnsLabel::parse(id);
+        return label && state.roster.contains(*label);
+    };
+    return select(before) == select(after) && known(before) == known(after);
+}
+
+} // namespace
+
+struct Reconciler::Decided {
+    HttpReply reply;
+    bool success = false;
+};
+
+Reconciler::Reconciler(Start start, PublishedCallers& callers, Instant now)
+    : m_options(std::move(start.options)), m_rules(edge_rules_of(m_options)),
+      m_certificates(certificate_rules_of(m_options)), m_source(std::move(start.roster)),
+      m_state(restore_state(std::move(start.registry), m_source.roster(), m_rules, now)),
+      m_callers(callers), m_publisher(m_options, std::move(start.head)),
+      m_status(m_options, std::move(start.boot_id), start.advert, now.unix),
+      m_advert(std::move(start.advert)), m_warnings(std::move(start.warnings)),
+      m_started(now.monotonic), m_next_due(now.monotonic) {
+    m_publisher.clean_up();
+    follow_presences(now.monotonic);
+    for (const auto& [id, pass] : start.passes) {
+        if (const auto presence = m_presences.find(id); presence != m_presences.end()) {
+            presence->second->update_pass({PassUpdate::What::set, pass});
+        }
+    }
+}
+
+void Reconciler::decide(std::vector<PendingCall> calls, const HttpCounters& counters) {
+    const Instant now = now_on_both_clocks();
+    const EdgeState before = m_state;
+    EdgeBatch batch(m_state, m_rules, now);
+    std::vector<Decided> decided;
+    decided.reserve(calls.size());
+    for (const PendingCall& pending : calls) {
+        decided.push_back(decide_one(batch, pending));
+    }
+    std::vector<DnsLabel> gone;
+    const auto committed = commit(batch.enrolments(), gone);
+    if (!committed) {
+        log(LogLevel::error, "{} call(s) answered 503: {}", calls.size(), committed.error().what);
+        for (std::size_t i = 0; i < calls.size(); ++i) {
+            if (decided[i].success && !rows_unchanged(calls[i].call, before, m_state)) {
+                decided[i] = {text_reply(503, "the change could not be written; retry later"), false};
+            }
+        }
+        m_state = before;
+    }
+    for (std::size_t i = 0; i < calls.size(); ++i) {
+        if (decided[i].success) {
+            note_success(calls[i].call, now.monotonic);
+        }
+    }
+    follow_presences(now.monotonic);
+    for (std::size_t i = 0; i < calls.size(); ++i) {
+        const auto* call = std::get_if<RegisterCall>(&calls[i].call);
+        const bool forgotten = call != nullptr && std::any_of(gone.begin(), gone.end(), [&](const auto& id) {
+            return id.text() == call->appliance_id;
+        });
+        calls[i].reply.set_value(
+            forgotten ? text_reply(503, "the operator forgot this box just now; register again")
+                      : std::move(decided[i].reply));
+    }
+    reconcile(counters);
+}
+
+Reconciler::Decided Reconciler::decide_one(EdgeBatch& batch, const PendingCall& pending) {
+    return std::visit(
+        [&](const auto& call) -> Decided {
+            using Call = std::decay_t<decltype(call)>;
+            HttpReply reply;
+            if constexpr (std::is_same_v<Call, RegisterCall>) {
+                reply = reply_to_register(batch.register_tenant(call));
+            } else if constexpr (std::is_same_v<Call, DeregisterCall>) {
+                reply = reply_to_deregister(batch.deregister(call.appliance_id, call.token));
+            } else {
+                reply = reply_to_relay(batch.relay(call));
+            }
+            const bool success = reply.status < 300;
+            return {std::move(reply), success};
+        },
+        pending.call);
+}
+
+Result<void> Reconciler::commit(const EnrolmentChanges& enrolments, std::vector<DnsLabel>& gone) {
+    Registry wanted = registry_of(m_state);
+    const bool registry_changed = m_stored != wanted;
+    if (enrolments.empty() && !registry_changed) {
+        return {};
+    }
+    const auto write = [&]() -> Result<void> {
+        if (!enrolments.empty()) {
+            enrolled_dir::Batch batch{{}, enrolments.renamed};
+            for (const auto& [tenant, token] : enrolments.added) {
+                batch.added.push_back({tenant, token});
+            }
+            TRY_ASSIGN(auto applied, enrolled_dir::apply(*m_options.enrol_dir, batch));
+            gone = std::move(applied.gone);
+        }
+        if (registry_changed) {
+            m_stored.reset();
+            TRY_ASSIGN([[maybe_unused]] const auto change,
+                       registry_file::store(m_options.registry, wanted));
+            m_stored = std::move(wanted);
+        }
+        return m_publisher.write_services(plan_serving(m_state, m_certificates), monotonic_now());
+    };
+    const auto written = write();
+    m_status.count_commit(written.has_value());
+    return written;
+}
+
+void Reconciler::note_success(const StateCall& call, MonotonicTime now) {
+    if (const auto* relay = std::get_if<RelayCall>(&call)) {
+        m_relay_contacts.insert_or_assign(*DnsLabel::parse(relay->appliance_id), now);
+    } else if (const auto* registration = std::get_if<RegisterCall>(&call)) {
+        const auto id = RowId::direct(*DnsLabel::parse(registration->appliance_id));
+        if (m_state.rows.contains(id)) {
+            auto& presence = m_presences[id];
+            if (!presence) {
+                presence = std::make_shared<Presence>(now);
+            }
+            presence->heard(now);
+            presence->update_pass(registration->relay_pass);
+        }
+    }
+}
+
+void Reconciler::follow_presences(MonotonicTime now) {
+    for (const auto& [id, _] : m_state.rows) {
+        if (!id.is_relayed()) {
+            auto& presence = m_presences[id];
+            if (!presence) {
+                presence = std::make_shared<Presence>(now);
+            }
+        } else {
+            m_relay_contacts.try_emplace(*id.spoke(), now);
+        }
+    }
+    std::erase_if(m_presences, [&](const auto& entry) { return !m_state.rows.contains(entry.first); });
+    auto table = std::make_shared<const CallerTable>(m_state.roster, m_presences);
+    m_callers.with([&](auto& published) { published = std::move(table); });
+}
+
+void Reconciler::refresh_inputs(const HttpCounters& counters) {
+    read_head();
+    if (m_source.refresh() == Change::changed) {
+        m_state.roster = m_source.roster();
+    }
+    reconcile(counters);
+}
+
+void Reconciler::read_head() {
+    if (!m_options.rathole.config) {
+        return;
+    }
+    auto head = read_tunnel_head(m_options.rathole);
+    if (head) {
+        m_publisher.set_head(*std::move(head));
+        m_head_fault.clear();
+    } else {
+        m_head_fault = head.error().what + "; tunnels go on with the last good one";
+    }
+}
+
+void Reconciler::forgive_lateness(MonotonicTime now) {
+    constexpr Duration k_punctual{1000};
+    const auto lateness = std::chrono::duration_cast<Duration>(now - m_next_due);
+    if (lateness < k_punctual) {
+        return;
+    }
+    log(LogLevel::warning, "this process did not run for {}; nobody is pruned for it",
+        render_duration(lateness));
+    for (const auto& [_, presence] : m_presences) {
+        presence->heard(forgive(presence->last_contact(), lateness, now));
+    }
+    for (auto& [_, contact] : m_relay_contacts) {
+        contact = forgive(contact, lateness, now);
+    }
+}
+
+MonotonicTime Reconciler::last_contact(const RowId& id) const {
+    if (const auto spoke = id.spoke()) {
+        const auto contact = m_relay_contacts.find(*spoke);
+        return contact == m_relay_contacts.end() ? m_started : contact->second;
+    }
+    const auto presence = m_presences.find(id);
+    return presence == m_presences.end() ? m_started : presence->second->last_contact();
+}
+
+void Reconciler::drop_rows(const HttpCounters& counters, Instant now) {
+    follow_roster_hostnames(m_state);
+    for (const RowId& id : find_orphans(m_state, m_rules)) {
+        log(LogLevel::notice, "{} is dropped: nobody vouches for it any more", id.text());
+        remove_row(m_state, id, m_rules, now);
+    }
+    const LivenessRules liveness{m_options.heartbeat_ttl, counters.last_shed};
+    std::vector<RowId> silent;
+    for (const auto& [id, _] : m_state.rows) {
+        if (has_expired(last_contact(id), now.monotonic, liveness)) {
+            silent.push_back(id);
+        }
+    }
+    for (const RowId& id : silent) {
+        log(LogLevel::notice, "{} is pruned: nothing heard for {}", id.text(),
+            render_duration(m_options.heartbeat_ttl));
+        remove_row(m_state, id, m_rules, now);
+        m_status.count_pruned();
+    }
+}
+
+std::map<RowId, RelayPass> Reconciler::passes() const {
+    std::map<RowId, RelayPass> passes;
+    for (const auto& [id, presence] : m_presences) {
+        if (auto pass = presence->pass()) {
+            passes.emplace(id, *std::move(pass));
+        }
+    }
+    return passes;
+}
+
+void Reconciler::reconcile(const HttpCounters& counters) {
+    const Instant now = now_on_both_clocks();
+    forgive_lateness(now.monotonic);
+    drop_rows(counters, now);
+
+    std::vector<std::string> faults = m_warnings;
+    const auto note = [&](Result<void> outcome) {
+        if (!outcome) {
+            faults.push_back(std::move(outcome).error().what);
+        }
+    };
+    const ServingPlan plan = plan_serving(m_state, m_certificates);
+    note(m_publisher.write_services(plan, now.monotonic));
+    note(m_publisher.write_live_boxes(plan_live_boxes(m_state, passes())));
+    note(m_publisher.write_routers(plan, now.monotonic));
+    if (m_advert) {
+        note(m_publisher.write_advert(*m_advert));
+    }
+    advance_resting(m_state, m_publisher.routed_ports(), m_rules, now);
+    note(store_registry());
+    follow_presences(now.monotonic);
+
+    const auto from_files = m_source.faults();
+    faults.insert(faults.end(), from_files.begin(), from_files.end());
+    if (!m_head_fault.empty()) {
+        faults.push_back(m_head_fault);
+    }
+    m_status.set_faults(std::move(faults));
+    const auto stored = m_status.store(
+        m_state, counters, [this](const RowId& id) { return last_contact(id); }, now,
+        m_publisher.traefik_writes(), m_publisher.rathole_writes());
+    if (!stored) {
+        log(LogLevel::error, "{}", stored.error().what);
+    }
+    m_status.count_reconcile(
+        std::chrono::duration_cast<std::chrono::microseconds>(monotonic_now() - now.monotonic));
+    plan_next(counters);
+}
+
+Result<void> Reconciler::store_registry() {
+    Registry wanted = registry_of(m_state);
+    if (m_stored == wanted) {
+        return {};
+    }
+    m_stored.reset();
+    TRY_ASSIGN([[maybe_unused]] const auto change, registry_file::store(m_options.registry, wanted));
+    m_stored = std::move(wanted);
+    return {};
+}
+
+void Reconciler::plan_next(const HttpCounters& counters) {
+    const auto now = monotonic_now();
+    m_next_due = now + m_options.reconcile_interval;
+    if (const auto due = m_publisher.next_due()) {
+        m_next_due = std::min(m_next_due, std::max(*due, now));
+    }
+    const LivenessRules liveness{m_options.heartbeat_ttl, counters.last_shed};
+    for (const auto& [id, _] : m_state.rows) {
+        m_next_due = std::min(m_next_due, earliest_expiry(last_contact(id), now, liveness));
+    }
+    for (const auto& [_, rest] : m_state.resting) {
+        if (rest.free_at) {
+            m_next_due = std::min(m_next_due, std::max(*rest.free_at, now));
+        }
+    }
+}
+
+std::set<std::string> Reconciler::watched_directories() const {
+    auto directories = m_source.directories();
+    for (const auto& secret :
+         {m_options.rathole.bootstrap_token_file, m_options.rathole.noise_private_key_file}) {
+        if (secret) {
+            directories.insert(directory_of(*secret));
+        }
+    }
+    return directories;
+}
+
+void Reconciler::withdraw() {
+    if (!m_advert) {
+        return;
+    }
+    if (const auto removed = m_publisher.remove_advert(); !removed) {
+        log(LogLevel::error, "{}", removed.error().what);
+    }
+}
+
+} // namespace losos

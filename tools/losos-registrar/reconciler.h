@@ -1,0 +1,92 @@
+// The one owner of the edge's state: decides the calls that gathered, commits them together, and
+// makes every file follow. All of it runs on the thread of the event loop.
+#pragma once
+
+#include "caller_table.h"
+#include "inbox.h"
+#include "publisher.h"
+#include "registrar_status.h"
+#include "roster_source.h"
+#include "serve_options.h"
+
+#include "core/edge_state.h"
+#include "core/liveness.h"
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace losos {
+
+/// State, rules and outgoing files of one edge.
+class Reconciler {
+public:
+    /// What it is given to start with.
+    struct Start {
+        ServeOptions options;
+        RosterSource roster;
+        Registry registry;
+        /// Passes a former run left in live.json.
+        std::map<RowId, RelayPass> passes;
+        std::optional<RatholeServerHead> head;
+        std::string boot_id;
+        std::optional<LanAdvert> advert;
+        /// What the start itself found amiss; stays in the status.
+        std::vector<std::string> warnings;
+    };
+
+    Reconciler(Start start, PublishedCallers& callers, Instant now);
+
+    /// Decides and commits the calls, answers them, then reconciles.
+    void decide(std::vector<PendingCall> calls, const HttpCounters& counters);
+    /// Makes everything follow the files, the clock and the state.
+    void reconcile(const HttpCounters& counters);
+    /// Reads the operator's files again; reconciles if they changed.
+    void refresh_inputs(const HttpCounters& counters);
+
+    /// When reconcile() is to be called next if nothing else happens.
+    MonotonicTime next_due() const { return m_next_due; }
+    /// The directories whose changes call for refresh_inputs().
+    std::set<std::string> watched_directories() const;
+    /// Takes the advert back; the end of a clean stop.
+    void withdraw();
+
+private:
+    struct Decided;
+
+    void read_head();
+    Decided decide_one(EdgeBatch& batch, const PendingCall& call);
+    Result<void> commit(const EnrolmentChanges& enrolments, std::vector<DnsLabel>& gone);
+    Result<void> store_registry();
+    void note_success(const StateCall& call, MonotonicTime now);
+    void follow_presences(MonotonicTime now);
+    void forgive_lateness(MonotonicTime now);
+    void drop_rows(const HttpCounters& counters, Instant now);
+    MonotonicTime last_contact(const RowId& id) const;
+    std::map<RowId, RelayPass> passes() const;
+    void plan_next(const HttpCounters& counters);
+
+    ServeOptions m_options;
+    EdgeRules m_rules;
+    CertificateRules m_certificates;
+    RosterSource m_source;
+    EdgeState m_state;
+    /// What registry.json is known to hold; nullopt when a write failed.
+    std::optional<Registry> m_stored;
+    PresenceMap m_presences;
+    std::map<DnsLabel, MonotonicTime> m_relay_contacts;
+    PublishedCallers& m_callers;
+    Publisher m_publisher;
+    RegistrarStatus m_status;
+    std::optional<LanAdvert> m_advert;
+    std::string m_head_fault;
+    std::vector<std::string> m_warnings;
+    MonotonicTime m_started;
+    MonotonicTime m_next_due;
+};
+
+} // namespace losos

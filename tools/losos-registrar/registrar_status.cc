@@ -1,0 +1,115 @@
+#include "registrar_status.h"
+
+#include "base/log.h"
+#include "core/network.h"
+#include "files/paths.h"
+
+namespace losos {
+
+namespace {
+
+status_file::Lan lan_of(const LanAdvert& advert) {
+    return {format("http://{}:{}", advert.host.text(), advert.api_port.text()),
+            format("{}:{}", advert.host.text(), advert.rathole_port.text()),
+            advert.enrolment_open};
+}
+
+status_file::Counts count(const EdgeState& state, const PortRange& ports) {
+    status_file::Counts counts;
+    for (const auto& [_, entry] : state.roster) {
+        ++(entry.kind == TenantKind::listed ? counts.listed : counts.enrolled);
+    }
+    for (const auto& [id, _] : state.rows) {
+        ++(id.is_relayed() ? counts.live_relayed : counts.live_direct);
+    }
+    counts.ports_resting = static_cast<std::int64_t>(state.resting.size());
+    counts.ports_free =
+        ports.size() - static_cast<std::int64_t>(state.rows.size()) - counts.ports_resting;
+    return counts;
+}
+
+status_file::Kind kind_of(const EdgeState& state, const RowId& id) {
+    if (id.is_relayed()) {
+        return status_file::Kind::relayed;
+    }
+    const auto entry = state.roster.find(id.box());
+    return entry != state.roster.end() && entry->second.kind == TenantKind::enrolled
+               ? status_file::Kind::enrolled
+               : status_file::Kind::listed;
+}
+
+} // namespace
+
+RegistrarStatus::RegistrarStatus(const ServeOptions& options, std::string boot_id,
+                                 const std::optional<LanAdvert>& advert, UnixTime started)
+    : m_status_file(in_directory(options.run_dir, k_status)),
+      m_metrics_file(in_directory(options.run_dir, k_metrics)), m_ports(*options.port_range) {
+    m_status.version = LOSOS_VERSION;
+    m_status.boot_id = std::move(boot_id);
+    m_status.heartbeat_ttl = options.heartbeat_ttl;
+    m_status.started_at = started;
+    m_status.tunnels =
+        options.rathole.config ? status_file::Tunnels::rathole : status_file::Tunnels::none;
+    if (advert) {
+        m_status.lan = lan_of(*advert);
+    }
+    m_metrics.version = LOSOS_VERSION;
+    m_metrics.started_at = started;
+    remove_leftovers(m_status_file);
+    remove_leftovers(m_metrics_file);
+}
+
+void RegistrarStatus::set_faults(std::vector<std::string> faults) {
+    std::set<std::string> standing(faults.begin(), faults.end());
+    for (const auto& fault : standing) {
+        if (!m_faults.contains(fault)) {
+            log(LogLevel::error, "{}", fault);
+        }
+    }
+    for (const auto& fault : m_faults) {
+        if (!standing.contains(fault)) {
+            log(LogLevel::notice, "no longer: {}", fault);
+        }
+    }
+    m_faults = std::move(standing);
+    m_status.faults = std::move(faults);
+}
+
+void RegistrarStatus::count_commit(bool done) {
+    ++(done ? m_metrics.commits_done : m_metrics.commits_failed);
+}
+
+void RegistrarStatus::count_reconcile(std::chrono::microseconds took) {
+    ++m_metrics.reconciles_done;
+    m_metrics.reconcile_last = took;
+    m_metrics.reconcile_time += took;
+}
+
+Result<void> RegistrarStatus::store(const EdgeState& state, const HttpCounters& counters,
+                                    const std::function<MonotonicTime(const RowId&)>& last_contact,
+                                    Instant now, std::size_t traefik_writes,
+                                    std::size_t rathole_writes) {
+    m_status.reconciled = now.monotonic;
+    m_status.counts = count(state, m_ports);
+    m_status.rows.clear();
+    for (const auto& [id, row] : state.rows) {
+        m_status.rows.push_back({id, kind_of(state, id), row.hostname, row.port,
+                                 now.monotonic - last_contact(id)});
+    }
+    m_metrics.reconciled_at = now.unix;
+    m_metrics.tenants_listed = static_cast<std::uint64_t>(m_status.counts.listed);
+    m_metrics.tenants_enrolled = static_cast<std::uint64_t>(m_status.counts.enrolled);
+    m_metrics.live_direct = static_cast<std::uint64_t>(m_status.counts.live_direct);
+    m_metrics.live_relayed = static_cast<std::uint64_t>(m_status.counts.live_relayed);
+    m_metrics.ports_free = static_cast<std::uint64_t>(m_status.counts.ports_free);
+    m_metrics.ports_resting = static_cast<std::uint64_t>(m_status.counts.ports_resting);
+    m_metrics.faults = m_status.faults.size();
+    m_metrics.shed = counters.shed;
+    m_metrics.traefik_writes = traefik_writes;
+    m_metrics.rathole_writes = rathole_writes;
+    TRY_ASSIGN([[maybe_unused]] const auto status, status_file::store(m_status_file, m_status));
+    TRY_ASSIGN([[maybe_unused]] const auto metrics, metrics_file::store(m_metrics_file, m_metrics));
+    return {};
+}
+
+} // namespace losos

@@ -1,0 +1,145 @@
+#include "roster_source.h"
+
+#include "base/format.h"
+#include "files/enrolled_dir.h"
+#include "files/tenants_file.h"
+#include "files/token_file.h"
+
+namespace losos {
+
+Result<RosterSource> RosterSource::open(std::optional<std::string> tenants_file,
+                                        std::optional<std::string> enrol_dir) {
+    RosterSource source(std::move(tenants_file), std::move(enrol_dir));
+    if (source.m_tenants_file) {
+        TRY(source.read_tenants());
+    }
+    if (source.m_enrol_dir) {
+        TRY(source.read_enrolled());
+    }
+    source.refresh_tokens();
+    source.merge();
+    return source;
+}
+
+Result<void> RosterSource::read_tenants() {
+    m_tenants_stamp = stamp_file(*m_tenants_file);
+    TRY_ASSIGN(auto list, tenants_file::load(*m_tenants_file));
+    if (!list) {
+        return fail(Errc::unusable, "{} is missing; write it, or start without --tenants-file",
+                    *m_tenants_file);
+    }
+    m_listed = *std::move(list);
+    return {};
+}
+
+Result<void> RosterSource::read_enrolled() {
+    const auto stamps_before = enrolled_stamps();
+    TRY_ASSIGN(auto loaded, enrolled_dir::load(*m_enrol_dir));
+    m_enrolled = std::move(loaded.tenants);
+    m_enrolled_faults = std::move(loaded.faults);
+    m_enrolled_stamps = enrolled_stamps();
+    if (!stamps_before.empty() && stamps_before.front() != m_enrolled_stamps.front()) {
+        m_enrolled_stamps.clear();
+    }
+    return {};
+}
+
+std::vector<std::optional<FileStamp>> RosterSource::enrolled_stamps() const {
+    std::vector<std::optional<FileStamp>> stamps{
+        stamp_file(enrolled_dir::tenants_path(*m_enrol_dir))};
+    for (const auto& enrolled : m_enrolled) {
+        stamps.push_back(stamp_file(enrolled_dir::token_path(*m_enrol_dir, enrolled.tenant.id)));
+    }
+    return stamps;
+}
+
+bool RosterSource::refresh_tokens() {
+    bool changed = false;
+    std::map<std::string, CachedToken> tokens;
+    for (const ListedTenant& tenant : m_listed.tenants) {
+        const auto stamp = stamp_file(tenant.token_file);
+        const auto known = m_tokens.find(tenant.token_file);
+        if (known != m_tokens.end() && stamp && known->second.stamp == stamp) {
+            tokens.emplace(*known);
+            continue;
+        }
+        CachedToken read{stamp, std::nullopt, {}};
+        if (auto token = token_file::load(tenant.token_file)) {
+            read.token = *std::move(token);
+        } else {
+            read.fault = std::move(token).error().what;
+        }
+        changed = changed || known == m_tokens.end() || known->second.fault != read.fault ||
+                  !(known->second.token && read.token &&
+                    known->second.token->same_as(*read.token));
+        tokens.insert_or_assign(tenant.token_file, std::move(read));
+    }
+    changed = changed || tokens.size() != m_tokens.size();
+    m_tokens = std::move(tokens);
+    return changed;
+}
+
+void RosterSource::merge() {
+    std::vector<ListedWithToken> listed;
+    listed.reserve(m_listed.tenants.size());
+    for (const ListedTenant& tenant : m_listed.tenants) {
+        listed.push_back({tenant, m_tokens.at(tenant.token_file).token});
+    }
+    m_roster = merge_roster(listed, m_enrolled);
+}
+
+Change RosterSource::refresh() {
+    bool changed = false;
+    if (m_tenants_file && (!m_tenants_stamp || stamp_file(*m_tenants_file) != m_tenants_stamp)) {
+        const auto read = read_tenants();
+        m_tenants_fault = read ? "" : read.error().what;
+        changed = changed || read.has_value();
+    }
+    if (m_enrol_dir && (m_enrolled_stamps.empty() || enrolled_stamps() != m_enrolled_stamps)) {
+        const auto read = read_enrolled();
+        m_enrolled_fault = read ? "" : read.error().what;
+        changed = changed || read.has_value();
+    }
+    changed = refresh_tokens() || changed;
+    if (!changed) {
+        return Change::unchanged;
+    }
+    merge();
+    return Change::changed;
+}
+
+std::vector<std::string> RosterSource::faults() const {
+    std::vector<std::string> faults;
+    for (const auto* fault : {&m_tenants_fault, &m_enrolled_fault}) {
+        if (!fault->empty()) {
+            faults.push_back(*fault + "; the last good list stays in force");
+        }
+    }
+    for (const FaultyTenant& tenant : m_listed.faulty) {
+        faults.push_back(
+            format("tenant \"{}\" in {} is refused: {}", tenant.id, *m_tenants_file, tenant.fault));
+    }
+    for (const ListedTenant& tenant : m_listed.tenants) {
+        if (const auto& cached = m_tokens.at(tenant.token_file); !cached.token) {
+            faults.push_back(format("tenant \"{}\" is refused: {}", tenant.id.text(), cached.fault));
+        }
+    }
+    faults.insert(faults.end(), m_enrolled_faults.begin(), m_enrolled_faults.end());
+    return faults;
+}
+
+std::set<std::string> RosterSource::directories() const {
+    std::set<std::string> directories;
+    if (m_tenants_file) {
+        directories.insert(directory_of(*m_tenants_file));
+    }
+    if (m_enrol_dir) {
+        directories.insert(*m_enrol_dir);
+    }
+    for (const auto& [path, _] : m_tokens) {
+        directories.insert(directory_of(path));
+    }
+    return directories;
+}
+
+} // namespace losos

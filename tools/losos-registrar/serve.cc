@@ -1,0 +1,225 @@
+#include "serve.h"
+
+#include "api.h"
+#include "start_warnings.h"
+#include "tunnel_head.h"
+
+#include "base/log.h"
+#include "files/enrolled_dir.h"
+#include "files/live_file.h"
+#include "files/paths.h"
+#include "files/registry_file.h"
+#include "io/clock.h"
+#include "io/event_loop.h"
+#include "io/host.h"
+#include "io/notify.h"
+
+#include <malloc.h>
+
+#include <thread>
+
+namespace losos {
+
+namespace {
+
+/// Calls that arrive this close together share one commit.
+constexpr Duration k_gather{3};
+/// Changes of files that arrive this close together are read once.
+constexpr Duration k_settle{20};
+
+Result<std::optional<LanAdvert>> advert_of(const ServeOptions& options) {
+    if (!options.lan_advertise) {
+        return std::optional<LanAdvert>();
+    }
+    std::optional<DnsName> host = options.advertise_host;
+    if (!host) {
+        auto named = DnsName::parse(host_label() + ".local");
+        if (!named) {
+            return fail(Errc::unusable, "this host's name is no DNS label; give --advertise-host");
+        }
+        host = *std::move(named);
+    }
+    return std::optional(LanAdvert{*host, options.listen->port, *options.rathole.bind_port,
+                                   options.enrol_dir.has_value()});
+}
+
+std::map<RowId, RelayPass> passes_left_in(const std::string& live_path,
+                                          std::vector<std::string>& warnings) {
+    std::map<RowId, RelayPass> passes;
+    const auto boxes = live_file::load(live_path);
+    if (!boxes) {
+        warnings.push_back(boxes.error().what + "; boxes will send their passes again");
+        return passes;
+    }
+    if (*boxes) {
+        for (const LiveBox& box : **boxes) {
+            if (box.pass) {
+                passes.emplace(RowId::direct(box.id), *box.pass);
+            }
+        }
+    }
+    return passes;
+}
+
+/// The parts of a running registrar, wired to one loop.
+class Daemon {
+public:
+    Daemon(EventLoop& loop, HttpServer& server, Reconciler::Start start,
+           std::optional<NoiseKey> noise_public_key, bool enrolment_open)
+        : m_loop(loop), m_server(server), m_callers(std::make_shared<const CallerTable>()),
+          m_inbox([&loop] { loop.wake(); }),
+          m_reconciler(std::move(start), m_callers, {monotonic_now(), unix_now()}),
+          m_context{m_callers, m_inbox, enrolment_open, std::move(noise_public_key),
+                    [this] {
+                        m_passes_changed = true;
+                        m_loop.wake();
+                    }} {}
+
+    Result<void> run() {
+        TRY_ASSIGN(m_gather, m_loop.make_alarm([this] { take_calls(); }));
+        TRY_ASSIGN(m_due, m_loop.make_alarm([this] { reconcile_due(); }));
+        TRY_ASSIGN(m_settle, m_loop.make_alarm([this] { read_inputs(); }));
+        TRY(m_loop.on_wake([this] { woken(); }));
+        m_loop.on_stop([this] { begin_stop(); });
+
+        m_reconciler.reconcile(m_server.counters());
+        follow_directories();
+        m_due->set(m_reconciler.next_due());
+        add_routes(m_server, m_context);
+        m_server.start();
+        notify_ready(format("answering on port {}", m_server.port()));
+        TRY(m_loop.run());
+        m_reconciler.withdraw();
+        return {};
+    }
+
+private:
+    void woken() {
+        if (m_stopped) {
+            m_loop.stop();
+            return;
+        }
+        if (!m_gathering) {
+            m_gathering = true;
+            m_gather->set(monotonic_now() + k_gather);
+        }
+    }
+
+    void take_calls() {
+        m_gathering = false;
+        const bool passes_changed = m_passes_changed.exchange(false);
+        auto calls = m_inbox.take_all();
+        if (!calls.empty()) {
+            m_reconciler.decide(std::move(calls), m_server.counters());
+        } else if (passes_changed) {
+            m_reconciler.reconcile(m_server.counters());
+        }
+        m_due->set(m_reconciler.next_due());
+    }
+
+    void reconcile_due() { read_inputs(); }
+
+    void read_inputs() {
+        m_reconciler.refresh_inputs(m_server.counters());
+        follow_directories();
+        m_due->set(m_reconciler.next_due());
+    }
+
+    /// A directory that cannot be watched is looked at with every reconcile all the same.
+    void follow_directories() {
+        const auto wanted = m_reconciler.watched_directories();
+        for (const auto& directory : m_watched) {
+            if (!wanted.contains(directory)) {
+                m_loop.unwatch_directory(directory);
+            }
+        }
+        m_watched.clear();
+        for (const auto& directory : wanted) {
+            const auto watched = m_loop.watch_directory(directory, [this](std::string_view name) {
+                if (!name.starts_with('.')) {
+                    m_settle->set(monotonic_now() + k_settle);
+                }
+            });
+            if (watched) {
+                m_watched.insert(directory);
+            }
+        }
+    }
+
+    /// Requests in flight are answered by this very loop, so the server stops beside it.
+    void begin_stop() {
+        notify_stopping();
+        m_stopper = std::jthread([this] {
+            m_server.stop();
+            m_stopped = true;
+            m_loop.wake();
+        });
+    }
+
+    EventLoop& m_loop;
+    HttpServer& m_server;
+    PublishedCallers m_callers;
+    Inbox m_inbox;
+    Reconciler m_reconciler;
+    ApiContext m_context;
+    std::unique_ptr<EventLoop::Alarm> m_gather;
+    std::unique_ptr<EventLoop::Alarm> m_due;
+    std::unique_ptr<EventLoop::Alarm> m_settle;
+    std::set<std::string> m_watched;
+    bool m_gathering = false;
+    std::atomic<bool> m_passes_changed = false;
+    std::atomic<bool> m_stopped = false;
+    std::jthread m_stopper;
+};
+
+} // namespace
+
+Result<Reconciler::Start> read_start(const ServeOptions& options) {
+    TRY_ASSIGN(auto roster, RosterSource::open(options.tenants_file, options.enrol_dir));
+    TRY_ASSIGN(auto loaded, registry_file::load(options.registry, *options.port_range));
+    TRY_ASSIGN(auto advert, advert_of(options));
+    TRY_ASSIGN(auto boot_id, read_boot_id());
+    std::optional<RatholeServerHead> head;
+    if (options.rathole.config) {
+        TRY_ASSIGN(head, read_tunnel_head(options.rathole));
+    }
+    auto warnings = start_warnings(options);
+    if (loaded) {
+        for (const auto& dropped : loaded->dropped) {
+            warnings.push_back(options.registry + ": " + dropped);
+        }
+    }
+    auto passes = passes_left_in(in_directory(options.run_dir, k_live), warnings);
+    return Reconciler::Start{.options = options,
+                             .roster = std::move(roster),
+                             .registry = loaded ? std::move(loaded->registry) : Registry{},
+                             .passes = std::move(passes),
+                             .head = std::move(head),
+                             .boot_id = std::move(boot_id),
+                             .advert = std::move(advert),
+                             .warnings = std::move(warnings)};
+}
+
+Result<void> serve(const ServeOptions& options) {
+    // Hundreds of short-lived threads must not keep an arena each.
+    mallopt(M_ARENA_MAX, 2);
+    TRY_ASSIGN(auto lock, FileLock::try_take(registry_file::lock_path(options.registry)));
+    if (!lock) {
+        return fail(Errc::unusable, "another losos-registrar works on {}; stop it first",
+                    directory_of(options.registry));
+    }
+    remove_leftovers(options.registry);
+    if (options.enrol_dir) {
+        TRY(enrolled_dir::prepare(*options.enrol_dir));
+    }
+    TRY_ASSIGN(auto start, read_start(options));
+    TRY_ASSIGN(auto noise_public_key, read_noise_public_key(options));
+    TRY_ASSIGN(auto loop, EventLoop::make());
+    TRY_ASSIGN(auto server, HttpServer::bind(options.listen->address.text(),
+                                             options.listen->port.number(), HttpLimits{}));
+    Daemon daemon(*loop, *server, std::move(start), std::move(noise_public_key),
+                  options.enrol_dir.has_value());
+    return daemon.run();
+}
+
+} // namespace losos
