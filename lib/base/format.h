@@ -14,11 +14,17 @@ namespace losos {
 template <class... Args>
 using FormatString = fmt::format_string<Args...>;
 
-/// The formatted text; the format string is checked when it is compiled.
-template <class... Args>
-std::string format(FormatString<Args...> text, Args&&... args) {
-    return fmt::format(text, std::forward<Args>(args)...);
-}
+/// The type of `format`.
+struct Format {
+    template <class... Args>
+    std::string operator()(FormatString<Args...> text, Args&&... args) const {
+        return fmt::format(text, std::forward<Args>(args)...);
+    }
+};
+
+/// The formatted text; the format string is checked when it is compiled. An object, not a function:
+/// a call with a std::string would also find a newer library's std::format, and be ambiguous.
+inline constexpr Format format{}; // NOLINT(readability-identifier-naming)
 
 /// An Error of that kind whose sentence is the formatted text.
 template <class... Args>

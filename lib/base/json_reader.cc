@@ -6,7 +6,6 @@
 #include <simdjson.h>
 
 #include <algorithm>
-#include <limits>
 
 namespace losos {
 namespace {
@@ -306,101 +305,6 @@ Result<Json> Json::parse(std::string_view text) {
         return not_json(cause_of(verdict), 0);
     }
     return root;
-}
-
-namespace {
-
-Error must_be(std::string_view name, std::string_view what, std::size_t offset) {
-    return fail(Errc::failed, "field \"{}\" must be {} (byte {})", name, what, offset);
-}
-
-Error missing(std::string_view name) {
-    return fail(Errc::failed, "field \"{}\" is missing", name);
-}
-
-} // namespace
-
-Result<const std::vector<Json>*> Json::items(std::string_view name) const {
-    if (m_kind != Kind::array) {
-        return must_be(name, "a list", m_offset);
-    }
-    return &m_items;
-}
-
-Result<const std::vector<Json::Member>*> Json::members(std::string_view name) const {
-    if (m_kind != Kind::object) {
-        return must_be(name, "an object", m_offset);
-    }
-    return &m_members;
-}
-
-Result<std::string_view> Json::text(std::string_view name) const {
-    if (m_kind != Kind::string) {
-        return must_be(name, "a text", m_offset);
-    }
-    return std::string_view(m_text);
-}
-
-Result<std::int64_t> Json::whole(std::string_view name, std::int64_t low, std::int64_t high) const {
-    if (m_kind != Kind::integer || m_integer < low || m_integer > high) {
-        return must_be(name, format("a whole number from {} to {}", low, high), m_offset);
-    }
-    return m_integer;
-}
-
-const Json* Json::find(std::string_view key) const {
-    const auto is_wanted = [key](const Member& member) {
-        return member.first == key;
-    };
-    const auto found = std::find_if(m_members.begin(), m_members.end(), is_wanted);
-    return found == m_members.end() || found->second.m_kind == Kind::null ? nullptr
-                                                                          : &found->second;
-}
-
-Result<std::string_view> Json::required_text(std::string_view key) const {
-    const Json* const value = find(key);
-    return value == nullptr ? missing(key) : value->text(key);
-}
-
-Result<std::optional<std::string_view>> Json::optional_text(std::string_view key) const {
-    const Json* const value = find(key);
-    if (value == nullptr) {
-        return std::optional<std::string_view>();
-    }
-    TRY_ASSIGN(const auto text, value->text(key));
-    return std::optional(text);
-}
-
-Result<bool> Json::boolean_or(std::string_view key, bool otherwise) const {
-    TRY_ASSIGN(const auto value, optional_boolean(key));
-    return value.value_or(otherwise);
-}
-
-Result<std::optional<bool>> Json::optional_boolean(std::string_view key) const {
-    const Json* const value = find(key);
-    if (value == nullptr) {
-        return std::optional<bool>();
-    }
-    if (value->m_kind != Kind::boolean) {
-        return must_be(key, "true or false", value->m_offset);
-    }
-    return std::optional(value->m_boolean);
-}
-
-Result<std::int64_t> Json::required_whole(std::string_view key, std::int64_t low,
-                                          std::int64_t high) const {
-    const Json* const value = find(key);
-    return value == nullptr ? missing(key) : value->whole(key, low, high);
-}
-
-Result<const std::vector<Json>*> Json::required_items(std::string_view key) const {
-    const Json* const value = find(key);
-    return value == nullptr ? missing(key) : value->items(key);
-}
-
-Result<const std::vector<Json::Member>*> Json::required_members(std::string_view key) const {
-    const Json* const value = find(key);
-    return value == nullptr ? missing(key) : value->members(key);
 }
 
 } // namespace losos

@@ -1,5 +1,5 @@
 // The one place that touches CLI11: the command line of a tool, its subcommands, and the file
-// /etc/losos/<tool>.toml whose keys are the flags' names. Every default is a text that goes through
+// <tool>.toml whose keys are the flags' names. Every default is a text that goes through
 // the same parser as what a user types, so that no default is written twice.
 #pragma once
 
@@ -22,14 +22,15 @@ public:
 
     virtual ~Command() = default;
 
-    /// `--flag VALUE`, at most once; `otherwise`, if given, is read when the flag is not.
+    /// `--flag VALUE`, at most once; `otherwise`, if given, is read when the flag is not. Every
+    /// flag is named with its dashes.
     virtual void add_option(std::string_view flag, std::string_view value_name,
                             std::string_view help, Reader reader,
                             std::optional<std::string> otherwise, bool required) = 0;
     /// `--flag VALUE`, any number of times.
     virtual void add_repeated(std::string_view flag, std::string_view value_name,
                               std::string_view help, Reader reader) = 0;
-    /// `--flag`
+    /// `--flag`; true or false in the file. `target` stays as it is when neither says anything.
     virtual void add_switch(std::string_view flag, std::string_view help, bool& target) = 0;
     /// A word that stands without a flag.
     virtual void add_positional(std::string_view name, std::string_view help, Reader reader,
@@ -87,7 +88,9 @@ Result<std::string> parse_path(std::string_view text);
 /// A tool's command line. A tool without subcommands uses root() alone.
 class Options {
 public:
-    Options(std::string_view tool, std::string_view purpose);
+    /// The tool's flags may also stand in `config_directory`/<tool>.toml; in none by default if
+    /// that is empty. --config, --help and --version are added to every command.
+    Options(std::string_view tool, std::string_view purpose, std::string config_directory);
     Options(const Options&) = delete;
     Options& operator=(const Options&) = delete;
     ~Options();
