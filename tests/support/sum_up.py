@@ -107,7 +107,7 @@ def main(results, rings):
         print(f"not run: {name}: {reason}")
     for name, seen in total.failed:
         print(f"failed: {name}")
-        for line in seen.splitlines()[:LINES_OF_A_FAILURE]:
+        for line in list(filter(str.strip, seen.splitlines()))[:LINES_OF_A_FAILURE]:
             print(f"    {line}")
     print("\n".join(lines))
     print(f"{total.passed} passed, {len(total.failed)} failed")
