@@ -60,7 +60,7 @@ def _running(**options):
 
 @pytest.fixture(scope="session")
 def lab():
-    """The lab as it would run every day: stock timing, Noise on. Tests leave it as they found it."""
+    """The lab of every day: stock timing, Noise on. Tests leave it as they found it."""
     yield from _running()
 
 

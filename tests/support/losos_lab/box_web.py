@@ -1,4 +1,4 @@
-"""The box's own web server: nginx on port 80, with an upload sink and a websocket echo behind it."""
+"""The box's own web server: nginx on port 80, before an upload sink and a websocket echo."""
 
 import pathlib
 import sys

@@ -56,7 +56,7 @@ class ByHand:
         self._boxes = {}
         self._keys = {}
 
-    def start(self):
+    def __enter__(self):
         self._folder.mkdir(parents=True)
         if self._noise:
             for edge in ("hub", "gateway"):
@@ -70,8 +70,9 @@ class ByHand:
         self._run("box", "box", "--client")
         for process in self._processes:
             process.wait_line("Start watching the config")
+        return self
 
-    def stop(self):
+    def __exit__(self, *_):
         self._router_file.unlink(missing_ok=True)
         for process in self._processes:
             process.stop()

@@ -6,6 +6,7 @@ The box's LAN has no way to the visitor but through the two tunnels.
 """
 
 import atexit
+import contextlib
 import itertools
 import os
 import pathlib
@@ -16,7 +17,9 @@ import sys
 from dataclasses import dataclass
 
 from . import space as spaces
+from . import wait
 from .acme import Acme
+from .authority import Authority
 from .box import Box
 from .box_web import BoxWeb
 from .by_hand import ByHand
@@ -72,6 +75,7 @@ class Lab:
         self._cables()
         self.acme = Acme(self.hub_space, self.folder / "acme", self.logs, HUB_ADDRESS)
         self.acme.start()
+        self.ready = Authority(self.folder / "authority")
         self.web = BoxWeb(self.box_space, self.folder / "web", self.logs)
         self.web.start()
         self.hub = Hub(self.hub_space, self.folder / "hub", self.logs, self.noise, self.timing,
@@ -79,7 +83,7 @@ class Lab:
         self.gateway = Gateway(self.gateway_space, self.folder / "gateway", self.logs, self.noise,
                                self.timing, LAN_ADDRESS)
         self.gateway.trusted = self.acme.root_file
-        self.visitor = Visitor(self.visitor_space, HUB_ADDRESS, self.acme.client_context())
+        self.visitor = Visitor(self.visitor_space, HUB_ADDRESS, self.visitor_context())
         return self
 
     def start_edges(self):
@@ -109,11 +113,16 @@ class Lab:
         return box
 
     def dismiss(self, prefix):
-        """Boxes whose id starts so leave for good, with a word to their edge."""
+        """Boxes whose id starts so leave for good, with a word to their edge; returns when the hub
+        has no router for them any more."""
         for box in [b for b in self._boxes if b.id.startswith(prefix)]:
             box.stop()
             box.deregister()
             self._boxes.remove(box)
+        routers = self.hub.traefik.dynamic / "losos.yml"
+        wait.until(lambda: not routers.exists() or f"losos_{self.names.spoke}.{prefix}" not in
+                   routers.read_text(), f"the routers of {prefix}* to go")
+        self.hub.traefik.wait_idle()
 
     def by_hand(self):
         """The floor's chain, beside ours and behind the same Traefik."""
@@ -130,19 +139,26 @@ class Lab:
         lan.wait_status(hostname, 200)
         return lan.request(hostname).json()
 
-    def certify(self, hostnames):
-        """One certificate for all the names, so that what is timed next waits for no ACME order."""
-        file = self.hub.traefik.dynamic / "certify.yml"
-        file.write_text(
-            "http:\n  routers:\n    certify:\n"
-            f"      rule: Host(`{hostnames[0]}`)\n      service: noop@internal\n"
-            "      entryPoints: [websecure]\n      tls:\n        certResolver: le\n"
-            f"        domains:\n          - main: {hostnames[0]}\n"
-            f"            sans: [{', '.join(hostnames[1:])}]\n")
-        for name in (hostnames[0], hostnames[-1]):
-            self.visitor.wait_certificate(name, 60)
-        file.unlink()
-        self.visitor.wait_status(hostnames[0], 404)
+    @contextlib.contextmanager
+    def certified(self, hostnames):
+        """For the block's time a certificate for all the names is there already, so that what is
+        timed waits for no ACME order. A visitor trusts its maker besides Pebble."""
+        certificate, key = self.ready.issue(hostnames)
+        file = self.hub.traefik.dynamic / "certified.yml"
+        file.write_text(f"tls:\n  certificates:\n    - certFile: {certificate}\n"
+                        f"      keyFile: {key}\n")
+        self.visitor.wait_certificate(hostnames[0])
+        try:
+            yield
+        finally:
+            file.unlink(missing_ok=True)
+
+    def visitor_context(self):
+        """What a visitor trusts: Pebble's root, and the maker of certificates that are there before
+        their time is taken."""
+        context = self.acme.client_context()
+        context.load_verify_locations(self.ready.root_file)
+        return context
 
     def down(self):
         """Ends every process, removes every namespace and the directory."""
@@ -160,14 +176,17 @@ class Lab:
     def __exit__(self, *_):
         self.down()
 
-    def story(self, lines=25):
-        """The end of every log, for whoever looks at a failed test."""
-        parts = []
-        for path in sorted(self.logs.glob("*.log")):
+    def story(self, lines=25, others=6):
+        """The ends of the logs, for whoever looks at a failed test: the edges' and of the rest the
+        ones written last."""
+        logs = sorted(self.logs.glob("*.log"), key=lambda path: path.stat().st_mtime)
+        edges = [p for p in logs if p.name.startswith(("hub-", "gateway-"))]
+        rest = [p for p in logs if p not in edges and p.stat().st_size][-others:]
+        out = []
+        for path in edges + rest:
             text = path.read_text(errors="replace").splitlines()[-lines:]
-            if text:
-                parts.append(f"--- {path.name}\n" + "\n".join(text))
-        return "\n".join(parts)
+            out.append("\n".join([f"--- {path.name}", *text]))
+        return "\n".join(out)
 
     def _guard(self):
         self.folder.mkdir()

@@ -1,4 +1,4 @@
-"""Network namespaces: one per machine, joined by veth pairs, named after the process that owns them.
+"""Network namespaces: one per machine, joined by veth pairs, named after their owner's process.
 
 A thread may step into a namespace for a moment: sockets it opens and processes it starts there stay
 there. So the lab needs no wrapper around a program, and a process id is the program's own.

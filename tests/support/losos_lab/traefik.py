@@ -1,5 +1,8 @@
 """Traefik with the configuration we ship, moved into the lab's directory."""
 
+import pathlib
+import time
+
 from . import parts, wait
 from .process import Process
 
@@ -41,9 +44,9 @@ class Traefik:
                 f"email: hostmaster@losos.test\n      caServer: {DIRECTORY}")
         static = moved((SHIPPED / "traefik.yml").read_text(), changes)
         (self._folder / "traefik.yml").write_text(static)
-        if self._public_host:
-            route = (SHIPPED / "losos-register.yml").read_text()
-            (self.dynamic / "losos-register.yml").write_text(route)
+        # Also where no public host is set: the file must then be without effect.
+        route = (SHIPPED / "losos-register.yml").read_text()
+        (self.dynamic / "losos-register.yml").write_text(route)
 
     def start(self):
         env = {}
@@ -61,6 +64,26 @@ class Traefik:
         if not self._process.running():
             raise AssertionError(f"Traefik ended at once: {self._process.tail()}")
         return self._space.listens(443)
+
+    def wait_idle(self, quiet=0.2):
+        """Waits until Traefik has worked off the last change of its files: a change that follows
+        at once would wait for the throttle of the one before."""
+        last = [self._cpu_ticks(), time.monotonic()]
+
+        def idle():
+            now = self._cpu_ticks()
+            if now - last[0] > 1:
+                last[:] = [now, time.monotonic()]
+            return time.monotonic() - last[1] >= quiet
+        wait.until(idle, "Traefik to be idle", 30)
+
+    def _cpu_ticks(self):
+        fields = pathlib.Path(f"/proc/{self._process.pid}/stat").read_text().rsplit(")", 1)[1]
+        return sum(int(field) for field in fields.split()[11:13])
+
+    def acme_storage(self):
+        """What Traefik has kept of its dealings with an ACME server."""
+        return (self._folder / "acme.json").read_text()
 
     def log(self):
         return self._process.log()

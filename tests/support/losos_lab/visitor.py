@@ -3,7 +3,6 @@
 import http.client
 import json
 import socket
-import ssl
 import time
 
 from . import wait
@@ -84,7 +83,8 @@ class Visitor:
         def there():
             try:
                 self.dial(name).close()
-            except ssl.SSLCertVerificationError:
+            except OSError:
+                # Traefik's own certificate, or a Traefik that has not read its files yet.
                 return False
             return True
         wait.until(there, f"a certificate for {name}", timeout, pause=0.02)
@@ -92,8 +92,8 @@ class Visitor:
     def wait_status(self, name, wanted, timeout=15.0, path="/"):
         """Asks over and over until the status is the wanted one; returns that moment.
 
-        One connection serves all the questions as long as the hub keeps it, so that the asking costs
-        the measured machines next to nothing.
+        One connection serves all the questions as long as the hub keeps it, so that the asking
+        costs the measured machines next to nothing.
         """
         connection = None
         last = "no answer"
