@@ -124,16 +124,26 @@ Result<Line> read_line(const ToolModel& tool, int argc, const char* const* argv)
     } catch (const CLI::ArgumentMismatch& mismatch) {
         collect(app, line);
         const std::string what = mismatch.what();
+        const std::string flag = what.substr(0, what.find_first_of(": "));
+        // CLI11 names a flag without its dashes in this one case.
         const bool needs_none = what.find("override") != std::string::npos;
         return usage(tool, line.command,
-                     format("{} {}", what.substr(0, what.find_first_of(": ")),
-                            needs_none ? "takes no value" : "needs a value"));
+                     needs_none
+                         ? format("--{} takes no value", flag.substr(flag.find_first_not_of('-')))
+                         : format("{} needs a value", flag));
     } catch (const CLI::ParseError& error) {
         return usage(tool, {}, error.what());
     }
     collect(app, line);
     line.left_over = app.remaining(true);
     return line;
+}
+
+bool has_command(const ToolModel& tool, std::string_view name) {
+    const auto is_named = [name](const CommandModel& command) {
+        return command.name() == name;
+    };
+    return std::any_of(tool.commands.begin(), tool.commands.end(), is_named);
 }
 
 /// Refuses what no argument took.
@@ -147,10 +157,11 @@ Result<void> check_left_over(const ToolModel& tool, const Line& line) {
                          format("{} is no flag of {}", text.substr(0, text.find('=')),
                                 tool.full_name(line.command)));
         }
-        if (tool.commands.empty() || !line.command.empty()) {
+        if (tool.commands.empty() || has_command(tool, line.command)) {
             return usage(tool, line.command, format("\"{}\" is one word too many", text));
         }
-        return usage(tool, {}, format("\"{}\" is no command of {}", text, tool.name));
+        return usage(tool, line.command,
+                     format("\"{}\" is no command", tool.full_name(line.command) + ' ' + text));
     }
     return {};
 }

@@ -150,11 +150,16 @@ std::string render_help(const ToolModel& tool, std::string_view command) {
     }
     const CommandModel& model = found == tool.commands.end() ? tool.root : *found;
     const auto arguments = tool.arguments_of(model);
-    return render_head(tool.full_name(command), model.purpose()) +
-           usage_of(tool, command, arguments) + render_rows("Words", rows_of(arguments, false)) +
-           render_rows("Flags", rows_of(arguments, true)) +
-           format("\nEvery flag may also stand in {}, named without its dashes.\n",
-                  tool.config_file.empty() ? "the file of --config" : tool.config_file);
+    std::string page = render_head(tool.full_name(command), model.purpose());
+    page += usage_of(tool, command, arguments);
+    page += render_rows("Words", rows_of(arguments, false));
+    page += render_rows("Flags", rows_of(arguments, true)) + '\n';
+    const bool somewhere = !tool.config_file.empty();
+    append_wrapped(page,
+                   format("Every flag may also stand in {}, named without its dashes.",
+                          somewhere ? tool.config_file : "the file of --config"),
+                   0);
+    return page;
 }
 
 } // namespace losos
