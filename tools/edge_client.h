@@ -1,0 +1,39 @@
+// The asking side of an edge's HTTP API, as far as several tools share it.
+#pragma once
+
+#include "core/noise_pin.h"
+#include "core/network.h"
+#include "io/http_client.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace losos {
+
+/// GET of a path of the edge's API. Fails with Errc::no_answer.
+Result<HttpAnswer> ask_edge(const HttpUrl& edge, const std::string& path, Duration timeout);
+
+/// POST of a JSON body. Fails with Errc::no_answer.
+Result<HttpAnswer> tell_edge(const HttpUrl& edge, const std::string& path, const std::string& body,
+                             Duration timeout);
+
+/// The error of an answer that was not the one hoped for: its exit code, and a sentence with what
+/// the edge said.
+Error unwelcome_answer(const HttpUrl& edge, const std::string& path, const HttpAnswer& answer);
+
+/// What asking for an edge's Noise key came to.
+struct NoiseFinding {
+    NoiseJudgement judgement;
+    /// Why nothing can be said; empty unless the verdict is no_answer.
+    std::string cause;
+};
+
+/// Asks for the key and, where the rule needs it, for the edge's health.
+NoiseFinding ask_noise_key(const HttpUrl& edge, const std::optional<NoiseKey>& pin,
+                           Duration timeout);
+
+/// A duration flag's value; fails beyond ten minutes: nobody waits longer for an answer.
+Result<Duration> parse_timeout(std::string_view text);
+
+} // namespace losos

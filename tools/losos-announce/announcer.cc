@@ -1,0 +1,158 @@
+#include "announcer.h"
+
+#include "stop_at_once.h"
+
+#include "base/crypto.h"
+#include "base/log.h"
+#include "io/clock.h"
+#include "io/notify.h"
+
+#include <utility>
+
+namespace losos {
+
+namespace {
+
+/// From 0 to 1.
+double jitter() {
+    constexpr std::uint32_t k_steps = 1000;
+    return static_cast<double>(random_below(k_steps + 1)) / k_steps;
+}
+
+} // namespace
+
+Result<std::unique_ptr<Announcer>> Announcer::make(const AnnounceOptions& options) {
+    InputReader reader(options);
+    TRY_ASSIGN(auto inputs, reader.read());
+    return std::unique_ptr<Announcer>(
+        new Announcer(options, std::move(reader), std::move(inputs)));
+}
+
+Announcer::Announcer(const AnnounceOptions& options, InputReader reader, BoxInputs inputs)
+    : m_options(options), m_reader(std::move(reader)), m_inputs(std::move(inputs)),
+      m_records(options.announced_file(), options.refused_file()),
+      m_machine(m_inputs.edge, options.heartbeat_interval, monotonic_now()) {}
+
+Result<void> Announcer::run_once() {
+    const auto outcome = announce(AnnounceCall::register_box, m_options, m_inputs);
+    const auto step = m_machine.answered(outcome.status, monotonic_now(), jitter());
+    settle(step, outcome);
+    if (outcome.error) {
+        return *outcome.error;
+    }
+    if (m_leaving.next()) {
+        leave_next_edge();
+    }
+    return {};
+}
+
+Result<void> Announcer::run() {
+    TRY_ASSIGN(m_loop, EventLoop::make());
+    TRY_ASSIGN(m_call_alarm, m_loop->make_alarm([this] { call_when_due(); }));
+    TRY_ASSIGN(m_leave_alarm, m_loop->make_alarm([this] {
+        {
+            const StopAtOnce stop;
+            leave_next_edge();
+        }
+        schedule_leaving();
+    }));
+    m_call_alarm->set(m_machine.due());
+    notify_ready(format("registering with {}", m_inputs.edge.text()));
+    TRY(m_loop->run());
+    notify_stopping();
+    return {};
+}
+
+CallOutcome Announcer::call_edge() {
+    const StopAtOnce stop;
+    return announce(m_machine.next_call(), m_options, m_inputs);
+}
+
+void Announcer::call_when_due() {
+    // Once there were good inputs, there always are.
+    if (auto inputs = m_reader.read()) {
+        m_inputs = *std::move(inputs);
+    }
+    m_machine.aim_at(m_inputs.edge, monotonic_now());
+    const auto outcome = call_edge();
+    const auto step = m_machine.answered(outcome.status, monotonic_now(), jitter());
+    settle(step, outcome);
+    if (step.news) {
+        say(step, outcome);
+    }
+    m_call_alarm->set(m_machine.due());
+    schedule_leaving();
+}
+
+void Announcer::settle(const AnnounceStep& step, const CallOutcome& outcome) {
+    if (step.refusal) {
+        m_records.note_refusal(m_inputs.edge, *step.refusal, unix_now());
+    }
+    if (step.call == AnnounceCall::register_box && !outcome.error) {
+        note_registration();
+    }
+}
+
+void Announcer::note_registration() {
+    const auto before = m_records.registered_with();
+    if (before && *before != m_inputs.edge) {
+        m_leaving.leave(*before, monotonic_now());
+    }
+    m_leaving.stay(m_inputs.edge);
+    m_records.note_registration(m_inputs.edge, unix_now());
+}
+
+void Announcer::say(const AnnounceStep& step, const CallOutcome& outcome) const {
+    const auto edge = m_inputs.edge.text();
+    const auto tell = [](LogLevel level, const std::string& message) {
+        log(level, "{}", message);
+        notify_status(message);
+    };
+    switch (step.reply) {
+    case AnnounceReply::taken:
+        tell(LogLevel::info, step.call == AnnounceCall::register_box
+                                 ? format("registered with {} as {}, {}", edge,
+                                          m_options.appliance_id->text(),
+                                          m_options.hostname->text())
+                                 : format("{} answers again", edge));
+        return;
+    case AnnounceReply::unregistered:
+        tell(LogLevel::notice,
+             format("{} has no registration of this box any more; registering again", edge));
+        return;
+    case AnnounceReply::refused:
+    case AnnounceReply::odd:
+        tell(LogLevel::error, outcome.error->what + "; trying again every minute");
+        return;
+    case AnnounceReply::busy:
+    case AnnounceReply::silent:
+        tell(LogLevel::warning, outcome.error->what + "; trying again");
+        return;
+    }
+}
+
+void Announcer::leave_next_edge() {
+    const auto edge = m_leaving.next();
+    if (!edge) {
+        return;
+    }
+    const auto outcome = deregister(*edge, m_options, m_inputs.token);
+    if (!m_leaving.answered(*edge, outcome.status, monotonic_now(), jitter())) {
+        return;
+    }
+    if (outcome.error) {
+        log(LogLevel::notice, "left {}: {}", edge->text(), outcome.error->what);
+    } else {
+        log(LogLevel::info, "left {}: deregistered there", edge->text());
+    }
+}
+
+void Announcer::schedule_leaving() {
+    if (const auto due = m_leaving.due()) {
+        m_leave_alarm->set(*due);
+    } else {
+        m_leave_alarm->cancel();
+    }
+}
+
+} // namespace losos

@@ -1,0 +1,68 @@
+#include "edge_records.h"
+
+#include "base/log.h"
+
+#include <utility>
+
+namespace losos {
+
+namespace {
+
+/// What a file holds; one that cannot be used costs only itself.
+template <class T>
+std::optional<T> or_nothing(Result<std::optional<T>> loaded) {
+    if (!loaded) {
+        log(LogLevel::warning, "{}; it is written anew", loaded.error().what);
+        return std::nullopt;
+    }
+    return *std::move(loaded);
+}
+
+void warn_unless_stored(const Result<Change>& stored) {
+    if (!stored) {
+        log(LogLevel::warning, "{}", stored.error().what);
+    }
+}
+
+} // namespace
+
+EdgeRecords::EdgeRecords(std::string announced_path, std::string refused_path)
+    : m_announced_path(std::move(announced_path)), m_refused_path(std::move(refused_path)) {
+    remove_leftovers(m_announced_path);
+    remove_leftovers(m_refused_path);
+    m_announced = or_nothing(announced_file::load(m_announced_path));
+    m_refusals = or_nothing(refused_file::load(m_refused_path)).value_or(std::vector<Refusal>());
+}
+
+std::optional<HttpUrl> EdgeRecords::registered_with() const {
+    if (!m_announced) {
+        return std::nullopt;
+    }
+    return m_announced->url;
+}
+
+void EdgeRecords::note_registration(const HttpUrl& edge, UnixTime now) {
+    m_announced = Announced{edge, now};
+    warn_unless_stored(announced_file::store(m_announced_path, *m_announced));
+    const auto before = m_refusals.size();
+    drop_refusal(edge);
+    if (m_refusals.size() != before) {
+        store_refusals();
+    }
+}
+
+void EdgeRecords::note_refusal(const HttpUrl& edge, int status, UnixTime now) {
+    drop_refusal(edge);
+    m_refusals.push_back({edge, status, now});
+    store_refusals();
+}
+
+void EdgeRecords::drop_refusal(const HttpUrl& edge) {
+    std::erase_if(m_refusals, [&edge](const Refusal& refusal) { return refusal.url == edge; });
+}
+
+void EdgeRecords::store_refusals() const {
+    warn_unless_stored(refused_file::store(m_refused_path, m_refusals));
+}
+
+} // namespace losos

@@ -1,0 +1,38 @@
+// What a box remembers of edges over a restart: announced.json and refused.json.
+#pragma once
+
+#include "base/duration.h"
+#include "core/network.h"
+#include "files/announced_file.h"
+#include "files/refused_file.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace losos {
+
+class EdgeRecords {
+public:
+    /// Reads both; one that cannot be read begins empty, with a warning.
+    EdgeRecords(std::string announced_path, std::string refused_path);
+
+    /// The edge the box last registered with.
+    std::optional<HttpUrl> registered_with() const;
+
+    /// The edge took the box: it is noted, and refuses no more.
+    void note_registration(const HttpUrl& edge, UnixTime now);
+    /// The edge refused the box.
+    void note_refusal(const HttpUrl& edge, int status, UnixTime now);
+
+private:
+    void drop_refusal(const HttpUrl& edge);
+    void store_refusals() const;
+
+    std::string m_announced_path;
+    std::string m_refused_path;
+    std::optional<Announced> m_announced;
+    std::vector<Refusal> m_refusals;
+};
+
+} // namespace losos

@@ -1,0 +1,60 @@
+#include "edge_report.h"
+
+#include "io/clock.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace losos {
+
+namespace {
+
+void read_registrar(const EdgeFiles& files, EdgeReport& report) {
+    report.status_path = files.status();
+    auto status = status_file::load(report.status_path);
+    if (!status) {
+        report.status_fault = status.error().what;
+        return;
+    }
+    report.status = *std::move(status);
+    std::optional<RegistrarPulse> pulse;
+    if (report.status) {
+        pulse = RegistrarPulse{report.status->boot_id, report.status->reconciled,
+                               report.status->heartbeat_ttl};
+    }
+    report.registrar =
+        judge_live_list(true, pulse, report.moment.boot_id, report.moment.monotonic);
+}
+
+void read_uplink(const EdgeFiles& files, EdgeReport& report) {
+    auto uplink = uplink_file::load(files.uplink());
+    if (!uplink) {
+        report.uplink_fault = uplink.error().what;
+        return;
+    }
+    report.uplink = *std::move(uplink);
+    auto pass = uplink_status_file::load(files.uplink_status());
+    const bool is_ours = report.uplink && pass && *pass &&
+                         (*pass)->hub == report.uplink->registrar_url.text() &&
+                         (*pass)->id == report.uplink->id.text();
+    if (is_ours) {
+        report.last_pass = *std::move(pass);
+    }
+}
+
+} // namespace
+
+Duration EdgeReport::reconciled_age() const {
+    return status ? std::max<Duration>(Duration(0), moment.monotonic - status->reconciled) : Duration(0);
+}
+
+Result<EdgeReport> make_report(const EdgeFiles& files) {
+    EdgeReport report;
+    TRY_ASSIGN(auto boot_id, read_boot_id());
+    report.moment = {std::move(boot_id), monotonic_now(), unix_now()};
+    read_registrar(files, report);
+    read_uplink(files, report);
+    return report;
+}
+
+} // namespace losos

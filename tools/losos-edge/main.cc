@@ -1,0 +1,60 @@
+// losos-edge(8).
+#include "boxes.h"
+#include "edge_files.h"
+#include "edge_report.h"
+#include "uplink.h"
+
+#include "base/tool_main.h"
+#include "files/paths.h"
+
+using namespace losos;
+
+namespace {
+
+constexpr const char* k_tool = "losos-edge";
+
+Result<void> show_status(const EdgeFiles& files) {
+    TRY_ASSIGN(const auto report, make_report(files));
+    print(files.style() == OutputStyle::json ? report_as_json(report) : report_as_text(report));
+    return {};
+}
+
+Result<void> run(int argc, char** argv) {
+    Options options(k_tool, "look at an edge and change what it is part of",
+                    std::string(k_config_dir));
+    EdgeFiles files;
+    UplinkSetOptions uplink;
+    std::optional<RowId> id;
+    add_shared_flags(options.root(), files);
+    options.command("status", "how the registrar and the uplink are");
+    options.command("boxes", "who is registered here");
+    options.command("forget", "forget a box that enrolled itself")
+        .positional("ID", "the box", id, RowId::parse, true);
+    add_uplink_set_flags(options.command("uplink set", "relay the boxes here to a hub"), uplink);
+    options.command("uplink show", "which hub the boxes here are relayed to");
+    options.command("uplink clear", "relay them no more");
+
+    TRY_ASSIGN(const auto chosen, options.parse(argc, argv));
+    if (chosen.done) {
+        return {};
+    }
+    if (chosen.command == "status") {
+        return show_status(files);
+    }
+    if (chosen.command == "boxes") {
+        return show_boxes(files);
+    }
+    if (chosen.command == "forget") {
+        return forget_box(files, *id);
+    }
+    if (chosen.command == "uplink set") {
+        return set_uplink(files, uplink);
+    }
+    return chosen.command == "uplink show" ? show_uplink(files) : clear_uplink(files);
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    return tool_main(k_tool, [&] { return run(argc, argv); });
+}

@@ -1,0 +1,142 @@
+#include "edge_report.h"
+
+#include "base/format.h"
+#include "base/log.h"
+
+#include <algorithm>
+
+namespace losos {
+
+namespace {
+
+/// An age in the unit a person would use.
+std::string age(long long seconds) {
+    constexpr long long k_minute = 60;
+    constexpr long long k_hour = 60 * k_minute;
+    constexpr long long k_day = 24 * k_hour;
+    seconds = std::max(0LL, seconds);
+    if (seconds < 2 * k_minute) {
+        return format("{} s", seconds);
+    }
+    if (seconds < 2 * k_hour) {
+        return format("{} min", seconds / k_minute);
+    }
+    if (seconds < 2 * k_day) {
+        return format("{} h", seconds / k_hour);
+    }
+    return format("{} days", seconds / k_day);
+}
+
+std::string age_since(UnixTime then, const EdgeReport& report) {
+    return age((report.moment.unix - then).count());
+}
+
+std::string boxes(std::size_t count) {
+    return format("{} {}", count, count == 1 ? "box" : "boxes");
+}
+
+std::string registrar_line(const EdgeReport& report) {
+    constexpr const char* k_start = "; start it with \"systemctl start losos-registrar\"";
+    if (report.status_fault) {
+        return format("registrar: unknown: {}\n", *report.status_fault);
+    }
+    if (!report.status) {
+        return format("registrar: not running: {} is not there{}\n", report.status_path, k_start);
+    }
+    const auto seconds = report.reconciled_age().count() / 1000;
+    switch (report.registrar) {
+    case LiveVerdict::fresh:
+        return format("registrar: running, started {} ago, last reconcile {} ago\n",
+                      age_since(report.status->started_at, report), age(seconds));
+    case LiveVerdict::other_boot:
+        return format("registrar: not running since this machine started{}\n", k_start);
+    case LiveVerdict::no_list:
+    case LiveVerdict::no_status:
+    case LiveVerdict::stale:
+        break;
+    }
+    return format("registrar: not running or stuck, last reconcile {} ago; see "
+                  "\"systemctl status losos-registrar\"\n",
+                  age(seconds));
+}
+
+std::string lan_line(const std::optional<status_file::Lan>& lan) {
+    if (!lan) {
+        return {};
+    }
+    return format("lan: advertised as {}, tunnels at {}, enrolment {}\n", printable(lan->url),
+                  printable(lan->rathole), lan->enrolment_open ? "open" : "closed");
+}
+
+std::string counts_lines(const status_file::Status& status) {
+    const auto& counts = status.counts;
+    std::string text = status.tunnels == status_file::Tunnels::rathole
+                           ? "tunnels: rathole\n"
+                           : "tunnels: none: names only, started without --rathole-config\n";
+    text += format("boxes: {} live here, {} relayed by gateways; {} listed and {} enrolled in all\n",
+                   counts.live_direct, counts.live_relayed, counts.listed, counts.enrolled);
+    text += format("ports: {} free, {} resting\n", counts.ports_free, counts.ports_resting);
+    text += lan_line(status.lan);
+    for (const auto& fault : status.faults) {
+        text += format("fault: {}\n", printable(fault));
+    }
+    return text;
+}
+
+std::string pass_lines(const UplinkStatus& pass, const EdgeReport& report) {
+    std::string text = format("last pass: {} ago\n", age_since(pass.at, report));
+    text += pass.answered_at
+                ? format("hub answered: {} ago\n", age_since(*pass.answered_at, report))
+                : "hub answered: never\n";
+    if (pass.held_back) {
+        text += format("held back: {}\n", printable(*pass.held_back));
+    }
+    if (pass.error) {
+        text += format("error: {}\n", printable(*pass.error));
+    }
+    return text;
+}
+
+std::string box_lines(const UplinkStatus& pass) {
+    std::string text;
+    for (const auto& box : pass.refused) {
+        text += format("refused: {}: {}\n", printable(box.id), printable(box.reason));
+    }
+    std::string left_out;
+    for (const auto& id : pass.left_out) {
+        left_out += (left_out.empty() ? "" : ", ") + id.text();
+    }
+    if (!left_out.empty()) {
+        text += format("left out: {}: a hub takes {} boxes from one gateway\n", left_out,
+                       k_relay_max);
+    }
+    return text;
+}
+
+std::string uplink_lines(const EdgeReport& report) {
+    if (report.uplink_fault) {
+        return format("uplink: unknown: {}\n", printable(*report.uplink_fault));
+    }
+    if (!report.uplink) {
+        return "uplink: not set\n";
+    }
+    auto text = format("uplink: {} at {}, tunnels to {}\n", report.uplink->id.text(),
+                       report.uplink->registrar_url.text(),
+                       report.uplink->rathole_endpoint.text());
+    text += report.last_pass ? pass_lines(*report.last_pass, report)
+                             : "last pass: none yet; see \"systemctl status losos-uplink.timer\"\n";
+    text += format("relaying: {}\n", boxes(report.relaying()));
+    return report.last_pass ? text + box_lines(*report.last_pass) : text;
+}
+
+} // namespace
+
+std::string report_as_text(const EdgeReport& report) {
+    auto text = registrar_line(report);
+    if (report.registrar_runs()) {
+        text += counts_lines(*report.status);
+    }
+    return text + uplink_lines(report);
+}
+
+} // namespace losos

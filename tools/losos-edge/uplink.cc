@@ -1,0 +1,189 @@
+#include "uplink.h"
+
+#include "farewell.h"
+
+#include "base/format.h"
+#include "base/json_writer.h"
+#include "base/log.h"
+#include "core/public_host.h"
+#include "files/noise_key_file.h"
+#include "files/token_file.h"
+
+#include <filesystem>
+#include <utility>
+
+namespace losos {
+
+namespace {
+
+constexpr mode_t k_edge_dir_mode = 0700;
+
+/// What the operator named, read before anything is changed.
+struct NamedSecrets {
+    Token token;
+    std::optional<Token> bootstrap_token;
+};
+
+std::string absolute(const std::string& path) {
+    return std::filesystem::absolute(path).lexically_normal().string();
+}
+
+Result<NamedSecrets> load_named(const UplinkSetOptions& options) {
+    TRY_ASSIGN(auto token, token_file::load(*options.token_file));
+    NamedSecrets named{std::move(token), std::nullopt};
+    if (options.bootstrap_token_file) {
+        TRY_ASSIGN(named.bootstrap_token, token_file::load(*options.bootstrap_token_file));
+    }
+    if (options.noise_public_key_file) {
+        TRY_ASSIGN(const auto key, noise_key_file::load(*options.noise_public_key_file));
+        if (!key) {
+            return fail(Errc::failed, "there is no file {} to read the hub's Noise key from",
+                        *options.noise_public_key_file);
+        }
+    }
+    return named;
+}
+
+Result<void> check_secrecy(const UplinkSetOptions& options) {
+    if (options.registrar->is_https() || options.insecure ||
+        !may_be_public(options.registrar->endpoint())) {
+        return {};
+    }
+    return fail(Errc::usage,
+                "--registrar {} would send the uplink's token over the internet in the clear; give "
+                "an https:// URL, or --insecure if nobody can listen on the way",
+                options.registrar->text());
+}
+
+UplinkConfig config_of(const EdgeFiles& files, const UplinkSetOptions& options) {
+    UplinkConfig uplink{*options.registrar,
+                        *options.rathole,
+                        *options.id,
+                        absolute(files.uplink_token()),
+                        std::nullopt,
+                        std::nullopt};
+    if (options.bootstrap_token_file) {
+        uplink.bootstrap_token_file = absolute(files.uplink_bootstrap_token());
+    }
+    if (options.noise_public_key_file) {
+        uplink.noise_public_key_file = absolute(*options.noise_public_key_file);
+    }
+    return uplink;
+}
+
+/// The uplink so far. One that cannot be read is about to be replaced or removed anyway.
+std::optional<UplinkConfig> load_old(const EdgeFiles& files) {
+    auto old = uplink_file::load(files.uplink());
+    if (!old) {
+        log(LogLevel::warning, "{}; its hub is not told that it ends", old.error().what);
+        return std::nullopt;
+    }
+    return *std::move(old);
+}
+
+bool is_same_place(const UplinkConfig& a, const UplinkConfig& b) {
+    return a.registrar_url == b.registrar_url && a.id == b.id;
+}
+
+/// Tokens first, uplink.json last: cut in between, no uplink.json names what is not there.
+Result<void> store_uplink(const EdgeFiles& files, const UplinkConfig& uplink,
+                          const NamedSecrets& secrets) {
+    TRY(token_file::store(files.uplink_token(), secrets.token));
+    if (secrets.bootstrap_token) {
+        TRY(token_file::store(files.uplink_bootstrap_token(), *secrets.bootstrap_token));
+    }
+    TRY(uplink_file::store(files.uplink(), uplink));
+    if (!secrets.bootstrap_token) {
+        TRY(token_file::remove(files.uplink_bootstrap_token()));
+    }
+    return {};
+}
+
+void render_farewell(JsonWriter& json, const std::optional<Farewell>& farewell) {
+    json.key("cleared");
+    if (!farewell) {
+        json.null();
+        return;
+    }
+    json.begin_object().text("id", farewell->uplink.id.text());
+    json.text("registrar_url", farewell->uplink.registrar_url.text());
+    json.boolean("hub_told", farewell->hub_told == HubTold::told).end_object();
+}
+
+void print_set(const EdgeFiles& files, const UplinkConfig& uplink,
+               const std::optional<Farewell>& farewell) {
+    if (files.style() == OutputStyle::text) {
+        print(format("uplink set: {}\n", uplink.id.text()));
+        return;
+    }
+    JsonWriter json(JsonWriter::Style::indented);
+    json.begin_object().text("set", uplink.id.text());
+    render_farewell(json, farewell);
+    json.end_object();
+    print(std::move(json).finish());
+}
+
+} // namespace
+
+void add_uplink_set_flags(Command& command, UplinkSetOptions& options) {
+    command.required("--id", "ID", "this gateway's id at the hub", options.id, DnsLabel::parse);
+    command.required("--token-file", "FILE", "the token that proves it; it is copied",
+                     options.token_file, parse_path);
+    command.required("--registrar", "URL", "the hub's API", options.registrar, HttpUrl::parse);
+    command.required("--rathole", "HOST:PORT", "the hub's tunnel server", options.rathole,
+                     Endpoint::parse);
+    command.optional("--bootstrap-token-file", "FILE",
+                     "the hub's bootstrap token; it is copied. Not given, the token stands in",
+                     options.bootstrap_token_file, parse_path);
+    command.optional("--noise-public-key-file", "FILE",
+                     "the hub's Noise key, read from there at every pass; not given, the key seen "
+                     "first is kept",
+                     options.noise_public_key_file, parse_path);
+    command.add_switch("--insecure", "allow a plain http:// hub on a public address",
+                       options.insecure);
+}
+
+Result<void> set_uplink(const EdgeFiles& files, const UplinkSetOptions& options) {
+    TRY(check_secrecy(options));
+    TRY_ASSIGN(const auto secrets, load_named(options));
+    TRY(make_directory(files.edge_dir, k_edge_dir_mode));
+    TRY_ASSIGN(const auto lock, FileLock::wait_for(uplink_file::lock_path(files.uplink())));
+    const auto uplink = config_of(files, options);
+    const auto old = load_old(files);
+    std::optional<Farewell> farewell;
+    if (!old || !is_same_place(*old, uplink)) {
+        TRY_ASSIGN(farewell, end_uplink(files, old));
+    }
+    TRY(store_uplink(files, uplink, secrets));
+    print_set(files, uplink, farewell);
+    return {};
+}
+
+Result<void> show_uplink(const EdgeFiles& files) {
+    TRY_ASSIGN(const auto uplink, uplink_file::load(files.uplink()));
+    if (!uplink) {
+        return fail(Errc::unusable, "no uplink is set; set one with \"losos-edge uplink set\"");
+    }
+    print(uplink_file::render(*uplink));
+    return {};
+}
+
+Result<void> clear_uplink(const EdgeFiles& files) {
+    TRY(make_directory(files.edge_dir, k_edge_dir_mode));
+    TRY_ASSIGN(const auto lock, FileLock::wait_for(uplink_file::lock_path(files.uplink())));
+    TRY_ASSIGN(const auto farewell, end_uplink(files, load_old(files)));
+    if (files.style() == OutputStyle::json) {
+        JsonWriter json(JsonWriter::Style::indented);
+        json.begin_object();
+        render_farewell(json, farewell);
+        json.end_object();
+        print(std::move(json).finish());
+    } else if (farewell) {
+        print(format("uplink cleared: {}\n", farewell->uplink.id.text()));
+    } else {
+        print("uplink: not set\n");
+    }
+    return {};
+}
+
+} // namespace losos
