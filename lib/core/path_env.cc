@@ -56,6 +56,9 @@ Result<EdgePath> parse_edge_path(std::string_view text) {
     TRY_ASSIGN(const auto rathole_text, value_of(pairs, k_rathole));
     TRY_ASSIGN(const auto source_text, value_of(pairs, k_source));
     TRY_ASSIGN(const auto noise_pub_file, value_of(pairs, k_noise_pub));
+    if (!needs_no_quoting(noise_pub_file)) {
+        return fail(Errc::failed, "{} would need quoting", k_noise_pub);
+    }
     TRY_ASSIGN(auto url, named(k_url, HttpUrl::parse(url_text)));
     TRY_ASSIGN(auto rathole, named(k_rathole, Endpoint::parse(rathole_text)));
     TRY_ASSIGN(const auto source, named(k_source, parse_source(source_text)));

@@ -1,0 +1,104 @@
+#include "core/roster.h"
+
+#include "unit/core/make.h"
+
+#include "support/catch.h"
+
+#include <string>
+
+using namespace losos;
+using namespace losos::make;
+
+namespace {
+
+ListedWithToken listed(std::string_view id, std::optional<Token> its_token) {
+    return {{label(id), name(std::string(id) + ".example"), "/etc/token", true, true,
+             name("acme.losos.cfd")},
+            std::move(its_token)};
+}
+
+EnrolledWithToken enrolled(std::string_view id, std::optional<Token> its_token) {
+    return {{label(id), name(std::string(id) + ".lan")}, std::move(its_token)};
+}
+
+Roster sample() {
+    return merge_roster({listed("alpha", token('a')), listed("faulty", std::nullopt)},
+                        {enrolled("beta", token('b')), enrolled("gone", std::nullopt)});
+}
+
+CallerVerdict check(const std::string& id, const std::string& its_token) {
+    return check_caller(sample(), id, its_token);
+}
+
+} // namespace
+
+TEST_CASE("the roster holds listed and enrolled tenants") {
+    const auto roster = sample();
+    REQUIRE(roster.size() == 4);
+    const auto& alpha = roster.at(label("alpha"));
+    CHECK(alpha.kind == TenantKind::listed);
+    CHECK(alpha.hostname == name("alpha.example"));
+    CHECK(alpha.cluster);
+    CHECK(alpha.market);
+    CHECK(alpha.relay_zone == name("acme.losos.cfd"));
+    CHECK(alpha.enrolment_rank == 0);
+    const auto& beta = roster.at(label("beta"));
+    CHECK(beta.kind == TenantKind::enrolled);
+    CHECK_FALSE(beta.cluster);
+    CHECK_FALSE(beta.market);
+    CHECK(beta.relay_zone == std::nullopt);
+}
+
+TEST_CASE("the operator's row wins over an enrolled one of the same id") {
+    const auto roster =
+        merge_roster({listed("alpha", token('a'))}, {enrolled("alpha", token('b'))});
+    REQUIRE(roster.size() == 1);
+    CHECK(roster.at(label("alpha")).kind == TenantKind::listed);
+    CHECK(roster.at(label("alpha")).hostname == name("alpha.example"));
+    CHECK(check_caller(roster, "alpha", std::string(40, 'a')) == CallerVerdict::accepted);
+    CHECK(check_caller(roster, "alpha", std::string(40, 'b')) == CallerVerdict::rejected);
+}
+
+TEST_CASE("a faulty token file does not hand an id to an enrolled box") {
+    const auto roster =
+        merge_roster({listed("alpha", std::nullopt)}, {enrolled("alpha", token('b'))});
+    CHECK(check_caller(roster, "alpha", std::string(40, 'b')) == CallerVerdict::rejected);
+}
+
+TEST_CASE("enrolled tenants rank by time of enrolment") {
+    const auto roster =
+        merge_roster({}, {enrolled("zulu", token('z')), enrolled("alpha", token('a')),
+                          enrolled("mike", token('m'))});
+    CHECK(roster.at(label("zulu")).enrolment_rank < roster.at(label("alpha")).enrolment_rank);
+    CHECK(roster.at(label("alpha")).enrolment_rank < roster.at(label("mike")).enrolment_rank);
+}
+
+TEST_CASE("the right token is accepted, trimmed like every token") {
+    CHECK(check("alpha", std::string(40, 'a')) == CallerVerdict::accepted);
+    CHECK(check("beta", " " + std::string(40, 'b') + "\n") == CallerVerdict::accepted);
+}
+
+TEST_CASE("another token is rejected") {
+    const std::string presented =
+        GENERATE(std::string(), std::string("   "), std::string(40, 'b'), std::string(39, 'a'),
+                 std::string(41, 'a'), std::string(40, 'A'), std::string(20, 'a'),
+                 std::string(40, 'a') + std::string(2000, 'a'),
+                 std::string(40, 'a') + std::string(1, '\0'), std::string("\xff\xff"));
+    CHECK(check("alpha", presented) == CallerVerdict::rejected);
+}
+
+TEST_CASE("a tenant without a sound token is rejected whatever is presented") {
+    const auto* id = GENERATE("faulty", "gone");
+    CHECK(check(id, "") == CallerVerdict::rejected);
+    CHECK(check(id, std::string(40, 'a')) == CallerVerdict::rejected);
+    CHECK(check(id, "the token that nobody holds and that opens nothing at all") ==
+          CallerVerdict::rejected);
+}
+
+TEST_CASE("an id in no list is unknown whatever is presented") {
+    const auto* id = GENERATE("nobody", "", "ALPHA", "alpha ", "acme.mattbox", "-");
+    CHECK(check(id, "") == CallerVerdict::unknown);
+    CHECK(check(id, std::string(40, 'a')) == CallerVerdict::unknown);
+    CHECK(check(id, "the token that nobody holds and that opens nothing at all") ==
+          CallerVerdict::unknown);
+}

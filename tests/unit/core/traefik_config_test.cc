@@ -1,0 +1,65 @@
+#include "core/traefik_config.h"
+
+#include "unit/core/make.h"
+
+#include "support/catch.h"
+
+#include <algorithm>
+#include <string>
+
+using namespace losos;
+using namespace losos::make;
+
+namespace {
+
+Router router(std::string_view id, std::string_view host, int number) {
+    return {row_id(id), name(host), port(number), RouterTls{"le", std::nullopt}};
+}
+
+std::size_t count(const std::string& text, const std::string& part) {
+    std::size_t times = 0;
+    for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) {
+        ++times;
+    }
+    return times;
+}
+
+} // namespace
+
+TEST_CASE("no live tenant means no file") {
+    CHECK(render_traefik({}) == std::nullopt);
+}
+
+TEST_CASE("the same routers give the same bytes in any order") {
+    std::vector<Router> routers{router("a", "a.example", 1), router("acme.b", "b.example", 2),
+                                router("c", "c.example", 3)};
+    const auto text = render_traefik(routers);
+    std::sort(routers.begin(), routers.end(),
+              [](const Router& a, const Router& b) { return b.id < a.id; });
+    CHECK(render_traefik(routers) == text);
+}
+
+TEST_CASE("a row that stands twice gives one router, the same one in any order") {
+    const auto first = router("a", "a.example", 1);
+    const auto second = router("a", "b.example", 2);
+    const auto text = render_traefik({first, second});
+    CHECK(text == render_traefik({second, first}));
+    CHECK(count(*text, "losos_a:") == 2);
+    CHECK(count(*text, "rule:") == 1);
+}
+
+TEST_CASE("without a resolver a router asks for no certificate") {
+    auto plain = router("a", "a.example", 1);
+    plain.tls = RouterTls{std::nullopt, name("acme.losos.cfd")};
+    const auto text = *render_traefik({plain});
+    CHECK(count(text, "tls: {}") == 1);
+    CHECK(count(text, "certResolver") == 0);
+    CHECK(count(text, "domains") == 0);
+}
+
+TEST_CASE("an odd resolver name cannot break out of its quotes") {
+    auto odd = router("a", "a.example", 1);
+    odd.tls.resolver = "l\"e\\\n\x7f\xff: {";
+    const auto text = *render_traefik({odd});
+    CHECK(count(text, R"(certResolver: "l\"e\\\x0a\x7f\xff: {")") == 1);
+}
