@@ -17,6 +17,7 @@
 #include <map>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 namespace losos {
 
@@ -56,7 +57,6 @@ struct EventLoop::Impl {
         std::string path;
         std::function<void(std::string_view)> changed;
         SourcePtr source;
-        bool gone = false;
     };
 
     EventPtr event;
@@ -65,6 +65,8 @@ struct EventLoop::Impl {
     std::function<void()> woken;
     std::function<void()> stopping;
     std::map<std::string, std::shared_ptr<Watch>> watches;
+    std::vector<std::shared_ptr<Watch>> departed;
+    SourcePtr departed_source;
     std::exception_ptr thrown;
 
     // An exception must not unwind through the frames of libsystemd: it ends the loop instead.
@@ -101,17 +103,33 @@ struct EventLoop::Impl {
         auto& watch = *static_cast<Watch*>(userdata);
         Impl& self = *watch.owner;
         const auto found = self.watches.find(watch.path);
-        if (watch.gone || found == self.watches.end() || found->second.get() != &watch) {
+        if (found == self.watches.end() || found->second.get() != &watch) {
             return 0;
         }
         // The callback may end this very watch.
         const std::shared_ptr<Watch> kept = found->second;
         if ((event->mask & k_directory_gone) != 0) {
-            kept->gone = true;
             self.watches.erase(found);
+            self.departed.push_back(kept);
+            sd_event_source_set_enabled(self.departed_source.get(), SD_EVENT_ONESHOT);
+            return 0;
         }
         const std::string_view name = event->len > 0 ? event->name : "";
         self.guard([&] { kept->changed(name); });
+        return 0;
+    }
+
+    // Told only once the old watch is given up. Until then libsystemd takes a new directory that
+    // got the old one's inode number for the one it knows, and watches nothing.
+    static int on_departed(sd_event_source*, void* userdata) {
+        auto& self = *static_cast<Impl*>(userdata);
+        const auto gone = std::exchange(self.departed, {});
+        for (const auto& watch : gone) {
+            watch->source.reset();
+        }
+        for (const auto& watch : gone) {
+            self.guard([&] { watch->changed({}); });
+        }
         return 0;
     }
 };
@@ -184,6 +202,10 @@ Result<std::unique_ptr<EventLoop>> EventLoop::make() {
         sd_event_add_io(event, &source, impl->wake_fd.get(), EPOLLIN, Impl::on_wake_fd, impl.get()),
         "await wake-ups"));
     impl->wake_source.reset(source);
+    TRY(check(sd_event_add_defer(event, &source, Impl::on_departed, impl.get()),
+              "await directories that go"));
+    impl->departed_source.reset(source);
+    TRY(check(sd_event_source_set_enabled(source, SD_EVENT_OFF), "await directories that go"));
     return std::unique_ptr<EventLoop>(new EventLoop(std::move(impl)));
 }
 
@@ -214,6 +236,7 @@ Result<void> EventLoop::watch_directory(const std::string& path,
 
 void EventLoop::unwatch_directory(const std::string& path) {
     m_impl->watches.erase(path);
+    std::erase_if(m_impl->departed, [&](const auto& watch) { return watch->path == path; });
 }
 
 Result<void> EventLoop::on_wake(std::function<void()> woken) {

@@ -77,8 +77,9 @@ struct Exchange {
     const HttpServer::Route& route;
     std::string& body;
     MonotonicTime deadline;
+    bool has_reply = false;
 };
-thread_local const Exchange* t_exchange = nullptr;
+thread_local Exchange* t_exchange = nullptr;
 
 HttpReply call_route(const Exchange& exchange, const httplib::Request& request) {
     try {
@@ -100,14 +101,15 @@ public:
         set_pre_routing_handler([](const httplib::Request& request, httplib::Response& response) {
             HttpReply reply = call_route(*t_exchange, request);
             response.status = reply.status;
+            t_exchange->has_reply = true;
             if (!reply.body.empty()) {
                 response.set_content(std::move(reply.body), reply.content_type);
             }
             return HandlerResponse::Handled;
         });
-        // Reached without a body only when the library itself refused the request line.
+        // Reached without a reply only when the library itself refused the request line.
         set_error_handler(Handler([](const httplib::Request&, httplib::Response& response) {
-            if (response.body.empty()) {
+            if (!t_exchange->has_reply) {
                 response.set_content("the request target is malformed\n", std::string(k_text));
             }
         }));
@@ -181,7 +183,7 @@ std::string HttpRoutes::answer(FramedRequest& request, MonotonicTime deadline, b
         return plain_response(405, format("this path takes {} only", allow), close, request.method,
                               allow);
     }
-    const Exchange exchange{route->second, request.body, deadline};
+    Exchange exchange{route->second, request.body, deadline};
     MemoryStream stream(format("{} {} HTTP/1.1\r\n\r\n", request.method, target));
     try {
         t_exchange = &exchange;

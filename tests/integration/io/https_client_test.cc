@@ -1,0 +1,105 @@
+// Certificates: a real TLS server stands at the other end.
+#include "io/http_client.h"
+
+#include "raw_client.h"
+#include "scratch_directory.h"
+#include "support/catch.h"
+
+#include <sys/wait.h>
+
+#include <fcntl.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+using namespace losos;
+using namespace losos::test;
+
+namespace {
+
+pid_t start(const std::vector<std::string>& command) {
+    std::vector<char*> arguments;
+    for (const std::string& word : command) {
+        arguments.push_back(const_cast<char*>(word.c_str()));
+    }
+    arguments.push_back(nullptr);
+    const pid_t child = fork();
+    if (child == 0) {
+        const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+        dup2(null, STDIN_FILENO);
+        dup2(null, STDOUT_FILENO);
+        dup2(null, STDERR_FILENO);
+        execvp(arguments[0], arguments.data());
+        _exit(127);
+    }
+    return child;
+}
+
+// `openssl s_server` with a certificate it signed itself.
+class TlsServer {
+public:
+    explicit TlsServer(const std::string& alternative_name) : m_port(unused_port()) {
+        const auto key = (m_scratch.path() / "key.pem").string();
+        const pid_t maker = start({"openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt",
+                                   "ec_paramgen_curve:P-256", "-nodes", "-days", "1", "-subj",
+                                   "/CN=test", "-addext", "subjectAltName=" + alternative_name,
+                                   "-keyout", key, "-out", certificate()});
+        waitpid(maker, nullptr, 0);
+        m_child = start({"openssl", "s_server", "-accept", "127.0.0.1:" + std::to_string(m_port),
+                         "-www", "-cert", certificate(), "-key", key});
+        m_listens = comes_true([this] { return RawClient(m_port).is_connected(); });
+    }
+    TlsServer(const TlsServer&) = delete;
+    TlsServer& operator=(const TlsServer&) = delete;
+    ~TlsServer() {
+        kill(m_child, SIGKILL);
+        waitpid(m_child, nullptr, 0);
+    }
+
+    bool listens() const { return m_listens; }
+    std::string certificate() const { return (m_scratch.path() / "cert.pem").string(); }
+
+    Result<HttpAnswer> ask(bool trusted) const {
+        setenv("SSL_CERT_FILE", trusted ? certificate().c_str() : "/dev/null", 1);
+        auto answer = http_get({true, "127.0.0.1", m_port}, "/", {});
+        unsetenv("SSL_CERT_FILE");
+        return answer;
+    }
+
+private:
+    ScratchDirectory m_scratch;
+    std::uint16_t m_port;
+    pid_t m_child = -1;
+    bool m_listens = false;
+};
+
+} // namespace
+
+TEST_CASE("https is answered when the certificate is trusted and for that host") {
+    const TlsServer server("IP:127.0.0.1");
+    REQUIRE(server.listens());
+    const auto answer = server.ask(true);
+    REQUIRE(answer);
+    CHECK(answer->status == 200);
+    CHECK(contains(answer->body, "s_server"));
+}
+
+TEST_CASE("https fails when nobody trusted signed the certificate") {
+    const TlsServer server("IP:127.0.0.1");
+    REQUIRE(server.listens());
+    const auto answer = server.ask(false);
+    REQUIRE_FALSE(answer);
+    CHECK(answer.error().code == Errc::no_answer);
+    CHECK(contains(answer.error().what, " did not answer: its certificate is not trusted"));
+}
+
+TEST_CASE("https fails when the certificate is for another host") {
+    const TlsServer server("IP:127.0.0.2,DNS:localhost");
+    REQUIRE(server.listens());
+    const auto answer = server.ask(true);
+    REQUIRE_FALSE(answer);
+    CHECK(contains(answer.error().what, " did not answer: its certificate is for another name"));
+}
