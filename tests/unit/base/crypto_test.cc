@@ -1,0 +1,109 @@
+#include "base/crypto.h"
+
+#include "base/hex.h"
+
+#include "support/catch.h"
+
+#include <set>
+
+using namespace losos;
+
+namespace {
+
+std::string hex_of(const Digest& digest) {
+    return hex_encode({reinterpret_cast<const char*>(digest.data()), digest.size()});
+}
+
+} // namespace
+
+TEST_CASE("base/crypto: a digest is BLAKE2b of 32 bytes") {
+    CHECK(hex_of(digest_of("")) ==
+          "0e5751c026e543b2e8ab2eb06099daa1d1e5df47778f7787faab45cdf12fe3a8");
+    CHECK(hex_of(digest_of("abc")) ==
+          "bddd813c634239723171ef3fee98579b94964e3bb1cb3e427262c8c068d52319");
+}
+
+TEST_CASE("base/crypto: digests are equal only when their texts are") {
+    CHECK(equal_in_constant_time(digest_of("token"), digest_of("token")));
+    CHECK_FALSE(equal_in_constant_time(digest_of("token"), digest_of("Token")));
+    CHECK_FALSE(equal_in_constant_time(digest_of(""), digest_of(std::string(1, '\0'))));
+}
+
+TEST_CASE("base/crypto: random bytes have the length asked for and differ") {
+    CHECK(random_bytes(0).empty());
+    std::set<std::string> seen;
+    for (int i = 0; i < 100; ++i) {
+        CHECK(random_bytes(32).size() == 32);
+        seen.insert(random_bytes(32));
+    }
+    CHECK(seen.size() == 100);
+}
+
+TEST_CASE("base/crypto: a random number stays below its bound and reaches all below it") {
+    std::set<std::uint32_t> seen;
+    for (int i = 0; i < 1000; ++i) {
+        seen.insert(random_below(5));
+    }
+    CHECK(seen == std::set<std::uint32_t>{0, 1, 2, 3, 4});
+    CHECK(random_below(1) == 0);
+}
+
+TEST_CASE("base/crypto: base64 follows RFC 4648 with padding") {
+    const std::pair<const char*, const char*> cases[] = {
+        {"", ""},
+        {"f", "Zg=="},
+        {"fo", "Zm8="},
+        {"foo", "Zm9v"},
+        {"foob", "Zm9vYg=="},
+        {"fooba", "Zm9vYmE="},
+        {"foobar", "Zm9vYmFy"},
+        {"\xfb\xff", "+/8="},
+    };
+    for (const auto& [bytes, text] : cases) {
+        CHECK(base64_encode(bytes) == text);
+        REQUIRE(base64_decode(text));
+        CHECK(*base64_decode(text) == bytes);
+    }
+    const std::string key = random_bytes(32);
+    CHECK(*base64_decode(base64_encode(key)) == key);
+}
+
+TEST_CASE("base/crypto: what is not base64 to the last character is refused") {
+    for (const char* const text : {"Z", "Zg", "Zg=", "Zg===", "Zm9v\n", " Zm9v", "Zm 9v",
+                                   "Zh==", "-_8=", "Zg==Zg==", "====", "é"}) {
+        INFO(text);
+        CHECK_FALSE(base64_decode(text));
+    }
+    CHECK_FALSE(base64_decode(std::string_view("Zm9v\0", 5)));
+}
+
+TEST_CASE("base/crypto: the public key of RFC 7748's example is found") {
+    const auto alice =
+        hex_decode("77076d0a7318a57d3c16c17251b26645df4c2f87ebc0992ab177fba51db92c2a");
+    REQUIRE(alice);
+    const auto key = x25519_public_key(*alice);
+    REQUIRE(key);
+    CHECK(hex_encode(*key) == "8520f0098930a754748b7ddcb43ef75a0dbf3a0d26381af4eba4a98eaa9b4e6a");
+}
+
+TEST_CASE("base/crypto: a fresh private key has 32 bytes and a public key") {
+    const std::string private_key = make_x25519_private_key();
+    CHECK(private_key.size() == 32);
+    CHECK(make_x25519_private_key() != private_key);
+    REQUIRE(x25519_public_key(private_key));
+    CHECK(x25519_public_key(private_key)->size() == 32);
+    CHECK(*x25519_public_key(private_key) != private_key);
+}
+
+TEST_CASE("base/crypto: a private key of another length is refused") {
+    for (const std::size_t size : {0U, 31U, 33U, 64U}) {
+        CHECK_FALSE(x25519_public_key(std::string(size, 'k')));
+    }
+}
+
+TEST_CASE("base/crypto: a wiped text is empty") {
+    std::string text(64, 's');
+    text.resize(40);
+    wipe(text);
+    CHECK(text.empty());
+}
