@@ -11,7 +11,7 @@ using namespace losos;
 
 namespace {
 
-std::string quoted(std::string_view text) {
+std::string written_as_text(std::string_view text) {
     JsonWriter writer(JsonWriter::Style::compact);
     writer.text(text);
     return std::move(writer).finish();
@@ -77,17 +77,17 @@ TEST_CASE("base/json_writer: what must not stand in a string is escaped") {
         {"</script>", R"("</script>")"},
     };
     for (const auto& [text, expected] : cases) {
-        CHECK(quoted(text) == expected);
+        CHECK(written_as_text(text) == expected);
     }
 }
 
 TEST_CASE("base/json_writer: each byte that is no UTF-8 becomes a replacement character") {
-    CHECK(quoted("a\xff"
-                 "b") == "\"a\xEF\xBF\xBD"
-                         "b\"");
-    CHECK(quoted("\xc3") == "\"\xEF\xBF\xBD\"");
-    CHECK(quoted("\xed\xa0\x80") == "\"\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\"");
-    CHECK(quoted("\xc3\"") == "\"\xEF\xBF\xBD\\\"\"");
+    CHECK(written_as_text("a\xff"
+                          "b") == "\"a\xEF\xBF\xBD"
+                                  "b\"");
+    CHECK(written_as_text("\xc3") == "\"\xEF\xBF\xBD\"");
+    CHECK(written_as_text("\xed\xa0\x80") == "\"\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\"");
+    CHECK(written_as_text("\xc3\"") == "\"\xEF\xBF\xBD\\\"\"");
 }
 
 TEST_CASE("base/json_writer: every byte as text and key is read back or replaced") {
