@@ -58,7 +58,10 @@ Result<void> sweep(const std::string& directory, const Rows& rows) {
     std::error_code error;
     for (fs::directory_iterator it(directory, error), end; !error && it != end;
          it.increment(error)) {
-        names.push_back(it->path().filename().string());
+        std::error_code ignored;
+        if (!fs::is_directory(it->symlink_status(ignored))) {
+            names.push_back(it->path().filename().string());
+        }
     }
     if (error) {
         return fail(Errc::failed, "cannot list {}: {}", directory, error.message());

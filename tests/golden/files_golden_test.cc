@@ -1,0 +1,189 @@
+// The files of our own against tests/golden: written byte for byte, and read back whole.
+#include "files/announced_file.h"
+#include "files/hub_routes_file.h"
+#include "files/live_file.h"
+#include "files/metrics_file.h"
+#include "files/refused_file.h"
+#include "files/registry_file.h"
+#include "files/status_file.h"
+#include "files/tenants_file.h"
+#include "files/uplink_file.h"
+#include "files/uplink_status_file.h"
+
+#include "golden/golden.h"
+#include "support/catch.h"
+#include "unit/files/make.h"
+
+using namespace losos;
+using namespace losos::make;
+
+namespace {
+
+Registry registry() {
+    Registry registry;
+    registry.rows = {
+        {row_id("acme"), {name("acme.losos.example"), port(20000)}},
+        {row_id("acme.mattbox"), {name("mattbox.acme.losos.example"), port(20001)}},
+        {row_id("zoe"), {name("zoe.losos.example"), port(20003)}},
+    };
+    registry.compute_windows = {{label("zoe"), {true, "22:00", "06:00", "Europe/Berlin"}}};
+    registry.resting = {{port(20002), {row_id("acme.oldbox"), UnixTime(1'800'000'120)}}};
+    return registry;
+}
+
+status_file::Status edge_status() {
+    using status_file::Kind;
+    status_file::Status status;
+    status.version = "0.1.0";
+    status.boot_id = "5e1b7d0c-3a55-4c8e-9d52-1f0a7c3e9b10";
+    status.reconciled = MonotonicTime(86'400'000);
+    status.heartbeat_ttl = Duration(120'000);
+    status.started_at = UnixTime(1'800'000'000);
+    status.counts = {2, 0, 2, 1, 9'996, 1};
+    status.faults = {"token file /etc/losos/tokens/anna: No such file or directory"};
+    status.rows = {
+        {row_id("acme"), Kind::listed, name("acme.losos.example"), port(20000), Duration(12'000)},
+        {row_id("acme.mattbox"), Kind::relayed, name("mattbox.acme.losos.example"), port(20001),
+         Duration(8'000)},
+        {row_id("zoe"), Kind::listed, name("zoe.losos.example"), port(20003), Duration(29'000)},
+    };
+    return status;
+}
+
+UplinkConfig uplink() {
+    return {url("https://edge.losos.example"),
+            endpoint("edge.losos.example:2333"),
+            label("acme"),
+            "/var/lib/losos-edge/uplink.token",
+            "/var/lib/losos-edge/uplink-bootstrap.token",
+            "/etc/losos/hub-noise.pub"};
+}
+
+UplinkStatus uplink_status() {
+    UplinkStatus status;
+    status.at = UnixTime(1'800'000'020);
+    status.answered_at = UnixTime(1'800'000'020);
+    status.hub = "https://edge.losos.example";
+    status.id = "acme";
+    status.accepted = {{label("mattbox"), name("mattbox.acme.losos.example"), port(20001)}};
+    status.refused = {{"anna", "hostname anna.lan is not one label under acme.losos.example"}};
+    return status;
+}
+
+} // namespace
+
+TEST_CASE("golden/registry") {
+    const PortRange ports = port_range("20000-29999");
+    golden::check("registry/full.json", registry_file::render(registry()));
+    golden::check("registry/empty.json", registry_file::render({}));
+    const auto full = registry_file::load(golden::path_of("registry/full.json"), ports);
+    CHECK(full.value()->registry == registry());
+    CHECK(full.value()->dropped.empty());
+    const auto empty = registry_file::load(golden::path_of("registry/empty.json"), ports);
+    CHECK(empty.value()->registry == Registry{});
+}
+
+TEST_CASE("golden/tenants: the operator's own text is read") {
+    const auto list = tenants_file::load(golden::path_of("tenants/hub.json"));
+    REQUIRE(list.value());
+    CHECK(list.value()->faulty.empty());
+    const auto& tenants = list.value()->tenants;
+    REQUIRE(tenants.size() == 2);
+    CHECK(tenants[0].id == label("acme"));
+    CHECK(tenants[0].relay_zone == name("acme.losos.example"));
+    CHECK(tenants[1].id == label("zoe"));
+    CHECK(tenants[1].hostname == name("zoe.losos.example"));
+    CHECK(tenants[1].cluster);
+}
+
+TEST_CASE("golden/live") {
+    const std::vector<LiveBox> boxes{
+        {label("zoe"), name("zoe.losos.example"), port(20003), std::nullopt},
+        {label("mattbox"), name("mattbox.acme.losos.example"), port(20000), pass("500000")}};
+    golden::check("live/two.json", live_file::render(boxes));
+    golden::check("live/none.json", live_file::render({}));
+    CHECK(live_file::load(golden::path_of("live/two.json")).value() == boxes);
+}
+
+TEST_CASE("golden/status") {
+    golden::check("status/hub.json", status_file::render(edge_status()));
+    CHECK(status_file::load(golden::path_of("status/hub.json")).value() == edge_status());
+
+    status_file::Status gateway = edge_status();
+    gateway.lan = status_file::Lan{"http://gw.local:8443", "gw.local:2333", true};
+    gateway.faults.clear();
+    gateway.rows.clear();
+    gateway.counts = {0, 0, 0, 0, 10'000, 0};
+    golden::check("status/gateway.json", status_file::render(gateway));
+    CHECK(status_file::load(golden::path_of("status/gateway.json")).value() == gateway);
+}
+
+TEST_CASE("golden/uplink") {
+    golden::check("uplink/full.json", uplink_file::render(uplink()));
+    CHECK(uplink_file::load(golden::path_of("uplink/full.json")).value() == uplink());
+
+    UplinkConfig bare = uplink();
+    bare.bootstrap_token_file.reset();
+    bare.noise_public_key_file.reset();
+    golden::check("uplink/bare.json", uplink_file::render(bare));
+    CHECK(uplink_file::load(golden::path_of("uplink/bare.json")).value() == bare);
+}
+
+TEST_CASE("golden/uplink-status") {
+    golden::check("uplink-status/relaying.json", uplink_status_file::render(uplink_status()));
+    CHECK(uplink_status_file::load(golden::path_of("uplink-status/relaying.json")).value() ==
+          uplink_status());
+
+    UplinkStatus failed = uplink_status();
+    failed.at = UnixTime(1'800'000'080);
+    failed.left_out = {label("box65"), label("box66")};
+    failed.error = "https://edge.losos.example does not answer";
+    golden::check("uplink-status/failed.json", uplink_status_file::render(failed));
+    CHECK(uplink_status_file::load(golden::path_of("uplink-status/failed.json")).value() == failed);
+}
+
+TEST_CASE("golden/hub-routes") {
+    golden::check("hub-routes/two.json",
+                  hub_routes_file::render(
+                      {{"mattbox", "shop.example.org"}, {"mattbox", "cloud.example.org"}}));
+    golden::check("hub-routes/none.json", hub_routes_file::render({}));
+}
+
+TEST_CASE("golden/metrics") {
+    metrics_file::Metrics metrics;
+    metrics.version = "0.1.0";
+    metrics.started_at = UnixTime(1'800'000'000);
+    metrics.reconciled_at = UnixTime(1'800'000'060);
+    metrics.tenants_listed = 2;
+    metrics.live_direct = 2;
+    metrics.live_relayed = 1;
+    metrics.ports_free = 9'996;
+    metrics.ports_resting = 1;
+    metrics.faults = 1;
+    metrics.answered = {
+        {{"/heartbeat", 204}, 480}, {{"/register", 200}, 3}, {{"/register", 401}, 1}};
+    metrics.shed = 2;
+    metrics.commits_done = 3;
+    metrics.commits_failed = 1;
+    metrics.pruned = 1;
+    metrics.reconciles_done = 9;
+    metrics.reconcile_time = std::chrono::microseconds(1'012'345);
+    metrics.reconcile_last = std::chrono::microseconds(750);
+    metrics.traefik_writes = 4;
+    metrics.rathole_writes = 5;
+    golden::check("metrics/busy.prom", metrics_file::render(metrics));
+}
+
+TEST_CASE("golden/announced") {
+    const Announced announced{url("http://gw.local:8443"), UnixTime(1'800'000'000)};
+    golden::check("announced/lan.json", announced_file::render(announced));
+    CHECK(announced_file::load(golden::path_of("announced/lan.json")).value() == announced);
+}
+
+TEST_CASE("golden/refused") {
+    const std::vector<Refusal> refusals{
+        {url("http://gw.local:8443"), 401, UnixTime(1'800'000'000)},
+        {url("http://other.local:8443"), 409, UnixTime(1'800'000'030)}};
+    golden::check("refused/two.json", refused_file::render(refusals));
+    CHECK(refused_file::load(golden::path_of("refused/two.json")).value() == refusals);
+}
