@@ -52,6 +52,8 @@ TEST_CASE("base/json_reader: a value may stand alone") {
     CHECK(*Json::parse(" 12 \n")->whole("it", 0, 20) == 12);
     CHECK(Json::parse("null")->kind() == Json::Kind::null);
     CHECK(Json::parse("true")->kind() == Json::Kind::boolean);
+    CHECK(Json::parse("true \t\t\r\n\n\n      ")->kind() == Json::Kind::boolean);
+    CHECK(Json::parse(" \n null            ")->kind() == Json::Kind::null);
     CHECK(Json::parse("[]")->kind() == Json::Kind::array);
     CHECK(Json::parse("{}")->kind() == Json::Kind::object);
 }
