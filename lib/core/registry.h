@@ -58,8 +58,8 @@ struct ValidatedRows {
     std::vector<std::string> dropped;
 };
 
-/// Drops rows with an empty or odd id or hostname, a `via` that is not the id's spoke, a port outside
-/// `range`, or a port that a lower-sorting id already claims (section 3 of the contract).
+/// Drops rows with an empty or odd id or hostname, a `via` that is not the id's spoke, a port
+/// outside `range`, or a port that a lower-sorting id already claims (section 3 of the contract).
 ValidatedRows validate_rows(std::vector<StoredRow> stored, const PortRange& range);
 
 } // namespace losos
