@@ -1,8 +1,8 @@
 // The asking side of an edge's HTTP API, as far as several tools share it.
 #pragma once
 
-#include "core/noise_pin.h"
 #include "core/network.h"
+#include "core/noise_pin.h"
 #include "io/http_client.h"
 
 #include <optional>

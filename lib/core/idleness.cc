@@ -10,8 +10,8 @@ std::optional<bool> judge_idle(std::string_view loadavg, long processors) {
     const auto [stop, fault] =
         std::from_chars(loadavg.data(), loadavg.data() + loadavg.size(), load);
     const auto length = static_cast<std::size_t>(stop - loadavg.data());
-    const bool is_number = fault == std::errc{} && length < loadavg.size() &&
-                           loadavg[length] == ' ' && load >= 0;
+    const bool is_number =
+        fault == std::errc{} && length < loadavg.size() && loadavg[length] == ' ' && load >= 0;
     if (!is_number || processors < 1) {
         return std::nullopt;
     }

@@ -22,10 +22,9 @@ public:
     /// The edge that due() is about.
     std::optional<HttpUrl> next() const;
 
-    /// Takes what `edge` answered to /deregister; nullopt stands for nothing. True when that edge is
-    /// done with: it answered or refused.
-    bool answered(const HttpUrl& edge, std::optional<int> status, MonotonicTime now,
-                  double jitter);
+    /// Takes what `edge` answered to /deregister; nullopt stands for nothing. True when that edge
+    /// is done with: it answered or refused.
+    bool answered(const HttpUrl& edge, std::optional<int> status, MonotonicTime now, double jitter);
 
 private:
     struct Leaving {

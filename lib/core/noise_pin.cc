@@ -14,8 +14,7 @@ bool is_healthy(const std::optional<EdgeAnswer>& answer) {
 
 } // namespace
 
-bool needs_health(const std::optional<NoiseKey>& pin,
-                  const std::optional<EdgeAnswer>& key_answer) {
+bool needs_health(const std::optional<NoiseKey>& pin, const std::optional<EdgeAnswer>& key_answer) {
     return !pin && key_answer && key_answer->status == 404;
 }
 

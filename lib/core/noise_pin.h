@@ -30,8 +30,8 @@ struct NoiseJudgement {
 /// Whether GET /health has to be asked as well: 404 alone may come from anything.
 bool needs_health(const std::optional<NoiseKey>& pin, const std::optional<EdgeAnswer>& key_answer);
 
-/// The verdict on the answers to GET /noise-public-key and, where needs_health says so, GET /health;
-/// nullopt stands for no answer.
+/// The verdict on the answers to GET /noise-public-key and, where needs_health says so, GET
+/// /health; nullopt stands for no answer.
 NoiseJudgement judge_noise_key(const std::optional<NoiseKey>& pin,
                                const std::optional<EdgeAnswer>& key_answer,
                                const std::optional<EdgeAnswer>& health_answer);

@@ -15,8 +15,7 @@ RelayAnswer keep_what_was_asked(RelayAnswer answer, const std::vector<LiveBox>& 
     std::erase_if(answer.accepted,
                   [&](const AcceptedBox& box) { return asked.count(box.id.text()) == 0; });
     // Erased as each is met, so that of several verdicts on one box the first counts.
-    std::erase_if(answer.refused,
-                  [&](const RefusedBox& box) { return asked.erase(box.id) == 0; });
+    std::erase_if(answer.refused, [&](const RefusedBox& box) { return asked.erase(box.id) == 0; });
     for (auto& box : answer.refused) {
         box.reason = quote_answer(box.reason);
     }

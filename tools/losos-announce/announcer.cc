@@ -24,8 +24,7 @@ double jitter() {
 Result<std::unique_ptr<Announcer>> Announcer::make(const AnnounceOptions& options) {
     InputReader reader(options);
     TRY_ASSIGN(auto inputs, reader.read());
-    return std::unique_ptr<Announcer>(
-        new Announcer(options, std::move(reader), std::move(inputs)));
+    return std::unique_ptr<Announcer>(new Announcer(options, std::move(reader), std::move(inputs)));
 }
 
 Announcer::Announcer(const AnnounceOptions& options, InputReader reader, BoxInputs inputs)
@@ -110,11 +109,11 @@ void Announcer::say(const AnnounceStep& step, const CallOutcome& outcome) const 
     };
     switch (step.reply) {
     case AnnounceReply::taken:
-        tell(LogLevel::info, step.call == AnnounceCall::register_box
-                                 ? format("registered with {} as {}, {}", edge,
-                                          m_options.appliance_id->text(),
-                                          m_options.hostname->text())
-                                 : format("{} answers again", edge));
+        tell(LogLevel::info,
+             step.call == AnnounceCall::register_box
+                 ? format("registered with {} as {}, {}", edge, m_options.appliance_id->text(),
+                          m_options.hostname->text())
+                 : format("{} answers again", edge));
         return;
     case AnnounceReply::unregistered:
         tell(LogLevel::notice,

@@ -45,14 +45,14 @@ bool has_no_content(const HttpAnswer& answer) {
 CallOutcome announce(AnnounceCall call, const AnnounceOptions& options, const BoxInputs& inputs) {
     const auto& id = options.appliance_id->text();
     if (call == AnnounceCall::heartbeat) {
-        return post(inputs.edge, "/heartbeat",
-                    render_heartbeat_call(
-                        {id, inputs.token.reveal(), inputs.idle, update_of(inputs.pass)}),
-                    has_no_content);
+        return post(
+            inputs.edge, "/heartbeat",
+            render_heartbeat_call({id, inputs.token.reveal(), inputs.idle, update_of(inputs.pass)}),
+            has_no_content);
     }
     return post(inputs.edge, "/register",
-                render_register_call({id, inputs.token.reveal(), options.hostname->text(),
-                                      update_of(inputs.pass)}),
+                render_register_call(
+                    {id, inputs.token.reveal(), options.hostname->text(), update_of(inputs.pass)}),
                 [](const HttpAnswer& answer) {
                     return answer.status == k_ok && parse_register_answer(answer.body).has_value();
                 });

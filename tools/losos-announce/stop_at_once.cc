@@ -9,7 +9,9 @@ namespace losos {
 
 StopAtOnce::StopAtOnce() {
     struct sigaction action {};
-    action.sa_handler = [](int) { _exit(0); };
+    action.sa_handler = [](int) {
+        _exit(0);
+    };
     sigset_t stops;
     sigemptyset(&stops);
     for (const int stop : {SIGTERM, SIGINT}) {

@@ -57,10 +57,11 @@ Error not_enrolled(const EdgeFiles& files, const RowId& id) {
     }
     const auto rows = load_rows(files);
     if (rows && rows->count(id) != 0) {
-        return fail(Errc::failed,
-                    "{} has not enrolled itself: it is listed in the tenants file; take it out there "
-                    "and the registrar drops it at once",
-                    id.text());
+        return fail(
+            Errc::failed,
+            "{} has not enrolled itself: it is listed in the tenants file; take it out there "
+            "and the registrar drops it at once",
+            id.text());
     }
     return fail(Errc::failed,
                 "no box {} has enrolled here; \"losos-edge boxes\" shows who is registered",

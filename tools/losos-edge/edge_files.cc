@@ -46,9 +46,10 @@ void add_shared_flags(Command& command, EdgeFiles& files) {
                   parse_path, std::string(k_registrar_state_dir));
     command.value("--run-dir", "DIR", "where registrar and uplink say how they are", files.run_dir,
                   parse_path, std::string(k_registrar_run_dir));
-    command.optional("--enrol-dir", "DIR",
-                     "where enrolled boxes are kept; not given, \"enrolled\" in the state directory",
-                     files.enrol_dir, parse_path);
+    command.optional(
+        "--enrol-dir", "DIR",
+        "where enrolled boxes are kept; not given, \"enrolled\" in the state directory",
+        files.enrol_dir, parse_path);
     command.value("--uplink-rathole-config", "FILE", "the tunnels to the hub", files.rathole_uplink,
                   parse_path, std::string(k_rathole_uplink));
 }

@@ -22,8 +22,7 @@ void read_registrar(const EdgeFiles& files, EdgeReport& report) {
         pulse = RegistrarPulse{report.status->boot_id, report.status->reconciled,
                                report.status->heartbeat_ttl};
     }
-    report.registrar =
-        judge_live_list(true, pulse, report.moment.boot_id, report.moment.monotonic);
+    report.registrar = judge_live_list(true, pulse, report.moment.boot_id, report.moment.monotonic);
 }
 
 void read_uplink(const EdgeFiles& files, EdgeReport& report) {
@@ -45,7 +44,8 @@ void read_uplink(const EdgeFiles& files, EdgeReport& report) {
 } // namespace
 
 Duration EdgeReport::reconciled_age() const {
-    return status ? std::max<Duration>(Duration(0), moment.monotonic - status->reconciled) : Duration(0);
+    return status ? std::max<Duration>(Duration(0), moment.monotonic - status->reconciled)
+                  : Duration(0);
 }
 
 Result<EdgeReport> make_report(const EdgeFiles& files) {

@@ -35,6 +35,12 @@ std::string boxes(std::size_t count) {
     return format("{} {}", count, count == 1 ? "box" : "boxes");
 }
 
+/// Empty when the registrar did not say.
+std::string start_of(const EdgeReport& report) {
+    const auto started = report.status->started_at;
+    return started > UnixTime(0) ? format(", started {} ago", age_since(started, report)) : "";
+}
+
 std::string registrar_line(const EdgeReport& report) {
     constexpr const char* k_start = "; start it with \"systemctl start losos-registrar\"";
     if (report.status_fault) {
@@ -46,8 +52,8 @@ std::string registrar_line(const EdgeReport& report) {
     const auto seconds = report.reconciled_age().count() / 1000;
     switch (report.registrar) {
     case LiveVerdict::fresh:
-        return format("registrar: running, started {} ago, last reconcile {} ago\n",
-                      age_since(report.status->started_at, report), age(seconds));
+        return format("registrar: running{}, last reconcile {} ago\n", start_of(report),
+                      age(seconds));
     case LiveVerdict::other_boot:
         return format("registrar: not running since this machine started{}\n", k_start);
     case LiveVerdict::no_list:
@@ -73,8 +79,9 @@ std::string counts_lines(const status_file::Status& status) {
     std::string text = status.tunnels == status_file::Tunnels::rathole
                            ? "tunnels: rathole\n"
                            : "tunnels: none: names only, started without --rathole-config\n";
-    text += format("boxes: {} live here, {} relayed by gateways; {} listed and {} enrolled in all\n",
-                   counts.live_direct, counts.live_relayed, counts.listed, counts.enrolled);
+    text +=
+        format("boxes: {} live here, {} relayed by gateways; {} listed and {} enrolled in all\n",
+               counts.live_direct, counts.live_relayed, counts.listed, counts.enrolled);
     text += format("ports: {} free, {} resting\n", counts.ports_free, counts.ports_resting);
     text += lan_line(status.lan);
     for (const auto& fault : status.faults) {
@@ -107,8 +114,8 @@ std::string box_lines(const UplinkStatus& pass) {
         left_out += (left_out.empty() ? "" : ", ") + id.text();
     }
     if (!left_out.empty()) {
-        text += format("left out: {}: a hub takes {} boxes from one gateway\n", left_out,
-                       k_relay_max);
+        text +=
+            format("left out: {}: a hub takes {} boxes from one gateway\n", left_out, k_relay_max);
     }
     return text;
 }
@@ -121,8 +128,7 @@ std::string uplink_lines(const EdgeReport& report) {
         return "uplink: not set\n";
     }
     auto text = format("uplink: {} at {}, tunnels to {}\n", report.uplink->id.text(),
-                       report.uplink->registrar_url.text(),
-                       report.uplink->rathole_endpoint.text());
+                       report.uplink->registrar_url.text(), report.uplink->rathole_endpoint.text());
     text += report.last_pass ? pass_lines(*report.last_pass, report)
                              : "last pass: none yet; see \"systemctl status losos-uplink.timer\"\n";
     text += format("relaying: {}\n", boxes(report.relaying()));

@@ -56,12 +56,9 @@ Result<void> check_secrecy(const UplinkSetOptions& options) {
 }
 
 UplinkConfig config_of(const EdgeFiles& files, const UplinkSetOptions& options) {
-    UplinkConfig uplink{*options.registrar,
-                        *options.rathole,
-                        *options.id,
-                        absolute(files.uplink_token()),
-                        std::nullopt,
-                        std::nullopt};
+    UplinkConfig uplink{*options.registrar, *options.rathole,
+                        *options.id,        absolute(files.uplink_token()),
+                        std::nullopt,       std::nullopt};
     if (options.bootstrap_token_file) {
         uplink.bootstrap_token_file = absolute(files.uplink_bootstrap_token());
     }

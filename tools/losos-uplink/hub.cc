@@ -30,11 +30,12 @@ Result<std::optional<NoiseKey>> load_pin(const UplinkOptions& options, const Upl
 Error changed_key(const UplinkOptions& options, const UplinkConfig& uplink) {
     const auto hub = uplink.registrar_url.text();
     if (uplink.noise_public_key_file) {
-        return fail(Errc::failed,
-                    "the Noise key of the hub {} has changed: it is not the one in {}; if the hub's "
-                    "operator confirms the new key, put it there and set the uplink again with "
-                    "\"losos-edge uplink set\", and if not, somebody else answers for the hub",
-                    hub, *uplink.noise_public_key_file);
+        return fail(
+            Errc::failed,
+            "the Noise key of the hub {} has changed: it is not the one in {}; if the hub's "
+            "operator confirms the new key, put it there and set the uplink again with "
+            "\"losos-edge uplink set\", and if not, somebody else answers for the hub",
+            hub, *uplink.noise_public_key_file);
     }
     return fail(Errc::failed,
                 "the Noise key of the hub {} has changed: it is not the one pinned in {}; if the "
@@ -94,11 +95,11 @@ Result<HubKey> settle_hub_key(const UplinkOptions& options, const UplinkConfig& 
 
 Result<RelayAnswer> relay_to_hub(const UplinkConfig& uplink, const Token& token,
                                  const std::vector<LiveBox>& boxes, Duration timeout) {
-    TRY_ASSIGN(const auto answer, tell_edge(uplink.registrar_url, k_relay,
-                                            render_relay_call(call_of(uplink, token, boxes)),
-                                            timeout));
-    auto said = answer.status == 200 ? parse_relay_answer(answer.body)
-                                     : Result<RelayAnswer>(Error{});
+    TRY_ASSIGN(const auto answer,
+               tell_edge(uplink.registrar_url, k_relay,
+                         render_relay_call(call_of(uplink, token, boxes)), timeout));
+    auto said =
+        answer.status == 200 ? parse_relay_answer(answer.body) : Result<RelayAnswer>(Error{});
     if (said) {
         return said;
     }

@@ -29,10 +29,11 @@ Result<NoiseKey> load_named_key(const std::string& path, InputStamps& stamps) {
     stamps.note(path);
     TRY_ASSIGN(auto key, noise_key_file::load(path));
     if (!key) {
-        return fail(Errc::unusable,
-                    "the hub's Noise key is to be in {}, and no such file is there; put it back, or "
-                    "set the uplink again with \"losos-edge uplink set\"",
-                    path);
+        return fail(
+            Errc::unusable,
+            "the hub's Noise key is to be in {}, and no such file is there; put it back, or "
+            "set the uplink again with \"losos-edge uplink set\"",
+            path);
     }
     return *std::move(key);
 }
@@ -81,8 +82,8 @@ Result<LiveInput> load_live(const UplinkOptions& options, InputStamps& stamps) {
     const auto loaded = status_file::load_pulse(status_path);
     const auto pulse = loaded ? *loaded : std::nullopt;
     LiveInput input;
-    input.held_back = explain(
-        judge_live_list(boxes.has_value(), pulse, boot_id, monotonic_now()), options);
+    input.held_back =
+        explain(judge_live_list(boxes.has_value(), pulse, boot_id, monotonic_now()), options);
     if (input.held_back) {
         // The registrar renews its status all the time; only now does it matter that it did.
         stamps.note(status_path, status_stamp);

@@ -3,8 +3,8 @@
 
 #include "core/live_box.h"
 #include "core/relay_api.h"
-#include "files/uplink_status_file.h"
 #include "files/uplink_file.h"
+#include "files/uplink_status_file.h"
 
 #include <string>
 #include <vector>

@@ -10,8 +10,8 @@ namespace losos {
 
 Tunnels::Tunnels(std::string path, const UplinkConfig& uplink, const UplinkSecrets& secrets,
                  const std::optional<NoiseKey>& hub_key)
-    : m_path(std::move(path)), m_spoke(uplink.id), m_token(secrets.token),
-      m_head{uplink.rathole_endpoint, secrets.bootstrap_token, hub_key} {}
+    : m_path(std::move(path)), m_spoke(uplink.id),
+      m_token(secrets.token), m_head{uplink.rathole_endpoint, secrets.bootstrap_token, hub_key} {}
 
 Result<void> Tunnels::follow(const std::vector<LiveBox>& sent, const RelayAnswer& answer) {
     return write(services_after_answer(m_spoke, m_token, sent, answer));

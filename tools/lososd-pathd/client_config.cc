@@ -38,10 +38,11 @@ Result<DialedEdge> find_edge(const ClientConfigOptions& options) {
                                         : in_directory(options.pins_dir, path->noise_pub_file)};
     }
     if (!options.registrar_url || !options.edge_rathole_endpoint) {
-        return fail(Errc::unusable,
-                    "there is no edge to dial: {} is not there, and not both of --registrar-url and "
-                    "--edge-rathole-endpoint are given; start lososd-pathd, or give them",
-                    options.path_env);
+        return fail(
+            Errc::unusable,
+            "there is no edge to dial: {} is not there, and not both of --registrar-url and "
+            "--edge-rathole-endpoint are given; start lososd-pathd, or give them",
+            options.path_env);
     }
     return DialedEdge{*options.registrar_url, *options.edge_rathole_endpoint,
                       options.noise_public_key_file};
@@ -56,11 +57,12 @@ Result<Token> load_token(const std::string& path, std::string_view flag) {
 }
 
 Error changed_key(const DialedEdge& edge) {
-    return fail(Errc::failed,
-                "the Noise key of the edge {} has changed: it is not the one pinned in {}; if its "
-                "owner confirms that, remove that file and the new key is pinned at the next start, "
-                "and if not, somebody else answers for the edge",
-                edge.url.text(), edge.pin_file);
+    return fail(
+        Errc::failed,
+        "the Noise key of the edge {} has changed: it is not the one pinned in {}; if its "
+        "owner confirms that, remove that file and the new key is pinned at the next start, "
+        "and if not, somebody else answers for the edge",
+        edge.url.text(), edge.pin_file);
 }
 
 /// Never over a pin that came meanwhile: that one is then the authority.

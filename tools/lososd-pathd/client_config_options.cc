@@ -21,9 +21,8 @@ void add_client_config_flags(Command& command, ClientConfigOptions& options) {
                   options.bootstrap_token_file, parse_path, std::string(k_box_bootstrap_token));
     command.value("--noise-public-key-file", "FILE", "the configured edge's pinned Noise key",
                   options.noise_public_key_file, parse_path, std::string(k_box_noise_pub));
-    command.value("--pins-dir", "DIR",
-                  "where a pin is that the path names without a directory", options.pins_dir,
-                  parse_path, std::string(k_pins_dir));
+    command.value("--pins-dir", "DIR", "where a pin is that the path names without a directory",
+                  options.pins_dir, parse_path, std::string(k_pins_dir));
     command.value("--output", "FILE", "the configuration, for rathole", options.output, parse_path,
                   std::string(k_rathole_client));
 }
