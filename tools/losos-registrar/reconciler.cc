@@ -291,7 +291,7 @@ void Reconciler::reconcile(const HttpCounters& counters) {
     }
     m_status.count_reconcile(
         std::chrono::duration_cast<std::chrono::microseconds>(monotonic_now() - now.monotonic));
-    plan_next(counters);
+    plan_next(counters, now.monotonic);
 }
 
 Result<void> Reconciler::store_registry() {
@@ -305,8 +305,8 @@ Result<void> Reconciler::store_registry() {
     return {};
 }
 
-void Reconciler::plan_next(const HttpCounters& counters) {
-    const auto now = monotonic_now();
+/// Counted from the start of the pass, so that one stopped in its middle finds the next one late.
+void Reconciler::plan_next(const HttpCounters& counters, MonotonicTime now) {
     m_next_due = now + m_options.reconcile_interval;
     if (const auto due = m_publisher.next_due()) {
         m_next_due = std::min(m_next_due, std::max(*due, now));

@@ -68,7 +68,7 @@ private:
     void drop_rows(const HttpCounters& counters, Instant now);
     MonotonicTime last_contact(const RowId& id) const;
     std::map<RowId, RelayPass> passes() const;
-    void plan_next(const HttpCounters& counters);
+    void plan_next(const HttpCounters& counters, MonotonicTime now);
 
     ServeOptions m_options;
     EdgeRules m_rules;
