@@ -1,0 +1,94 @@
+"""Fixtures of the integration ring: real tools on loopback, each test with files of its own."""
+
+import os
+import pathlib
+import sys
+
+import pytest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+
+from losos_tools import Daemon, Registrar, StandIn  # noqa: E402
+
+_started = pytest.StashKey[list]()
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "root: needs root, for a mount or a network namespace")
+
+
+def pytest_collection_modifyitems(items):
+    if os.geteuid() == 0 or os.environ.get("CI"):
+        return
+    for item in items:
+        if item.get_closest_marker("root"):
+            item.add_marker(pytest.mark.skip(reason="not run: it needs root"))
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item, call):
+    report = (yield).get_result()
+    if report.failed:
+        for daemon in item.stash.get(_started, []):
+            report.sections.append((f"what {daemon.tool} said", daemon.log()[-4000:]))
+
+
+@pytest.fixture
+def make_edge(request, tmp_path):
+    """Makes registrars, each in a folder of its own; they are killed at the end."""
+    made = []
+    request.node.stash.setdefault(_started, [])
+
+    def make(name="edge", start=True, **options):
+        edge = Registrar(tmp_path / name, **options)
+        made.append(edge)
+        if start:
+            edge.start(wait=False)
+            request.node.stash[_started].append(edge.daemon)
+            edge.daemon.wait_ready()
+        return edge
+
+    yield make
+    for edge in made:
+        edge.close()
+
+
+@pytest.fixture(scope="module")
+def shared_edge(request, tmp_path_factory):
+    """The registrar a module's tests share; the module names its options in SHARED_EDGE."""
+    edge = Registrar(tmp_path_factory.mktemp("shared"), **request.module.SHARED_EDGE)
+    edge.start()
+    yield edge
+    edge.close()
+
+
+@pytest.fixture
+def daemon(request, tmp_path):
+    """Starts a tool that keeps running; it is killed at the end."""
+    request.node.stash.setdefault(_started, [])
+    started = request.node.stash[_started]
+    mine = []
+
+    def start(tool, *args, **options):
+        process = Daemon(tmp_path, tool, args, **options)
+        started.append(process)
+        mine.append(process)
+        return process
+
+    yield start
+    for process in mine:
+        process.kill()
+
+
+@pytest.fixture
+def stand_in():
+    """Makes stand-ins for edges that are not there."""
+    made = []
+
+    def make(answers=None):
+        made.append(StandIn(answers))
+        return made[-1]
+
+    yield make
+    for each in made:
+        each.close()

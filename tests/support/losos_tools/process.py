@@ -1,0 +1,133 @@
+"""Our programs as processes: run to their end, or kept running and told to stop."""
+
+import os
+import pathlib
+import re
+import select
+import signal
+import socket
+import subprocess
+import time
+
+from .waiting import TimedOut, until
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+BIN_DIR = pathlib.Path(os.environ.get("LOSOS_BIN_DIR", ROOT / "build" / "gcc" / "bin"))
+
+# The sanitizers' settings go along; nothing else of the caller's environment does.
+_KEPT = ("PATH", "ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS")
+
+
+def environment(extra=None):
+    kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
+    return {**kept, "LANG": "C.UTF-8", "TZ": "UTC", **(extra or {})}
+
+
+def command(tool, args, config=True):
+    """The argument vector; without a --config of its own a tool reads no file of this machine."""
+    argv = [str(BIN_DIR / tool), *map(str, args)]
+    return argv + ["--config="] if config else argv
+
+
+class Done:
+    """A program that has ended."""
+
+    def __init__(self, argv, code, out, err):
+        self.argv, self.code, self.out, self.err = argv, code, out, err
+
+    def __repr__(self):
+        return f"{' '.join(self.argv)}\nexit {self.code}\n{self.out}{self.err}"
+
+
+def run(tool, *args, config=True, env=None, timeout=30.0, **options):
+    """Runs a tool to its end, whatever its exit code."""
+    argv = command(tool, args, config)
+    done = subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                          env=environment(env), timeout=timeout, check=False, **options)
+    return Done(argv, done.returncode, done.stdout, done.stderr)
+
+
+class Daemon:
+    """A tool that keeps running; it says with sd_notify when it is ready."""
+
+    def __init__(self, folder, tool, args, config=True, env=None, **options):
+        self.tool = tool
+        self.argv = command(tool, args, config)
+        number = len(list(pathlib.Path(folder).glob(f"{tool}-*.log")))
+        self.log_path = pathlib.Path(folder) / f"{tool}-{number}.log"
+        notify_path = pathlib.Path(folder) / f"{tool}-{number}.notify"
+        self._notify = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC)
+        self._notify.bind(str(notify_path))
+        os.chmod(notify_path, 0o777)
+        self.notes = []
+        with open(self.log_path, "wb") as log:
+            self._popen = subprocess.Popen(
+                self.argv, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                env=environment({"NOTIFY_SOCKET": str(notify_path), **(env or {})}), **options)
+        self.pid = self._popen.pid
+        self._pidfd = os.pidfd_open(self.pid)
+
+    def _take_note(self, deadline):
+        """One datagram more; false when the program ended or the time is over."""
+        left = max(0.0, deadline - time.monotonic())
+        ready, _, _ = select.select([self._notify, self._pidfd], [], [], left)
+        if self._notify in ready:
+            self.notes += self._notify.recv(65536).decode().split("\n")
+            return True
+        return False
+
+    def wait_note(self, note, timeout=20.0):
+        """Waits for a line of sd_notify, such as READY=1."""
+        deadline = time.monotonic() + timeout
+        while note not in self.notes:
+            if not self._take_note(deadline):
+                how = "did not say" if self.running() else f"ended with {self._popen.wait()} before"
+                raise TimedOut(f"{self.tool} {how} {note}: {self.log()[-2000:]}")
+
+    def wait_ready(self):
+        self.wait_note("READY=1")
+        return self
+
+    def log(self):
+        return self.log_path.read_text(encoding="utf-8", errors="replace")
+
+    def wait_line(self, pattern, timeout=15.0, after=0):
+        """Waits for text in the log from byte `after` on that matches; returns the match."""
+        return until(lambda: re.search(pattern, self.log()[after:]),
+                     lambda: f"{self.tool} to say {pattern!r}; it said:\n{self.log()[-2000:]}",
+                     timeout)
+
+    def running(self):
+        return self._popen.poll() is None
+
+    def signal(self, number):
+        self._popen.send_signal(number)
+
+    def wait(self, timeout=15.0):
+        """The exit code, once the program has ended by itself."""
+        return self._popen.wait(timeout)
+
+    def stop(self, timeout=15.0):
+        """Asks the program to end, and returns its exit code."""
+        if self.running():
+            self.signal(signal.SIGTERM)
+        return self._end(timeout)
+
+    def kill(self):
+        """Ends it without notice, as a crash would."""
+        if self.running():
+            self._popen.kill()
+        self._end(10)
+
+    def _end(self, timeout):
+        try:
+            return self._popen.wait(timeout)
+        except subprocess.TimeoutExpired:
+            self._popen.kill()
+            self._popen.wait()
+            raise TimedOut(f"{self.tool} did not end within {timeout:g} s") from None
+        finally:
+            if self._pidfd is not None:
+                os.close(self._pidfd)
+                self._notify.close()
+                self._pidfd = None
