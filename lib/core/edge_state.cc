@@ -47,7 +47,7 @@ EdgeState restore_state(Registry stored, Roster roster, const EdgeRules& rules, 
     for (const auto& [port, rest] : stored.resting) {
         const bool taken =
             std::any_of(state.rows.begin(), state.rows.end(),
-                        [&](const auto& entry) { return entry.second.port == port; });
+                        [held = port](const auto& entry) { return entry.second.port == held; });
         const auto limit = rounded_up(rules.port_rest);
         const auto remaining = std::clamp(rest.until - now.unix, UnixTime{0}, limit);
         if (taken || remaining == UnixTime{0}) {

@@ -116,8 +116,9 @@ Attempt try_address(const HttpTarget& target, const std::string& address,
     const auto set_up = [&](httplib::ClientImpl& client) {
         client.set_hostname_addr_map({{target.host, address}});
         client.set_connection_timeout(patience);
-        client.set_read_timeout(bounds.total);
-        client.set_write_timeout(bounds.total);
+        // Later than the watchdog, which alone says that the time is over.
+        client.set_read_timeout(2 * bounds.total);
+        client.set_write_timeout(2 * bounds.total);
         client.set_keep_alive(false);
         client.set_follow_location(false);
         client.set_decompress(false);

@@ -17,6 +17,8 @@ namespace losos {
 namespace {
 
 constexpr std::size_t k_read_bytes = 4096;
+constexpr std::size_t k_head_bytes = 32 * 1024;
+constexpr int k_head_lines = 66;
 constexpr Duration k_linger{1000};
 
 // Waits until the descriptor has the event; false when the time is over first.
@@ -43,6 +45,15 @@ ssize_t receive_into(std::string& input, int fd, int flags) {
     return count;
 }
 
+bool is_odd_after(char last, char next) {
+    const auto byte = static_cast<unsigned char>(next);
+    const bool lone_feed = next == '\n' && last != '\r';
+    const bool lone_return = last == '\r' && next != '\n';
+    const bool folded = last == '\n' && (next == ' ' || next == '\t');
+    const bool control = byte < ' ' ? next != '\r' && next != '\n' && next != '\t' : byte == 0x7f;
+    return lone_feed || lone_return || folded || control;
+}
+
 } // namespace
 
 HttpConnection::HttpConnection(AdmittedConnection& connection, Duration per_request)
@@ -57,65 +68,93 @@ HttpConnection::HttpConnection(AdmittedConnection& connection, Duration per_requ
     setsockopt(connection.fd(), SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof timeout);
 }
 
-HttpConnection::Received HttpConnection::receive(RequestFramer& framer) {
-    if (m_input.empty() && !read_first()) {
-        return Received::ended;
+bool HttpConnection::await_request() {
+    m_input.erase(0, std::exchange(m_consumed, 0));
+    m_fault = Fault::none;
+    m_in_head = true;
+    m_last = '\n';
+    m_head_bytes = 0;
+    m_head_lines = 0;
+    if (m_input.empty()) {
+        if (!m_connection.begin_waiting(monotonic_now().count())) {
+            return false;
+        }
+        const ssize_t count = receive_into(m_input, m_connection.fd(), 0);
+        m_connection.end_waiting();
+        if (count <= 0) {
+            return false;
+        }
     }
     m_deadline = monotonic_now() + m_per_request;
-    return read_rest(framer);
+    return true;
 }
 
-bool HttpConnection::read_first() {
-    if (!m_connection.begin_waiting(monotonic_now().count())) {
-        return false;
+ssize_t HttpConnection::read(char* target, std::size_t size) {
+    if (m_fault != Fault::none || (m_consumed == m_input.size() && !fill())) {
+        return -1;
     }
-    const ssize_t count = receive_into(m_input, m_connection.fd(), 0);
-    m_connection.end_waiting();
-    return count > 0;
+    const auto count = m_input.copy(target, size, m_consumed);
+    m_consumed += count;
+    if (m_in_head && !accept_head({target, count})) {
+        return -1;
+    }
+    return static_cast<ssize_t>(count);
 }
 
-HttpConnection::Received HttpConnection::read_rest(RequestFramer& framer) {
-    static constexpr std::string_view k_go_on = "HTTP/1.1 100 Continue\r\n\r\n";
+bool HttpConnection::fill() {
+    m_input.clear();
+    m_consumed = 0;
     while (true) {
-        switch (framer.advance(m_input)) {
-        case RequestFramer::State::complete:
-            return Received::request;
-        case RequestFramer::State::refused:
-            return Received::refused;
-        case RequestFramer::State::more:
-            break;
-        }
-        if (framer.take_continue() && !send(k_go_on)) {
-            return Received::ended;
-        }
-        if (!wait_for(POLLIN)) {
-            return Received::late;
+        // A sender that keeps poll() from ever waiting has a deadline all the same.
+        if (monotonic_now() >= m_deadline || !wait_for(POLLIN)) {
+            m_fault = Fault::late;
+            return false;
         }
         const ssize_t count = receive_into(m_input, m_connection.fd(), MSG_DONTWAIT);
-        if (count == 0 || (count < 0 && errno != EAGAIN)) {
-            return Received::ended;
+        if (count > 0) {
+            return true;
         }
-        // A sender that keeps poll() from ever waiting has a deadline all the same.
-        if (monotonic_now() >= m_deadline) {
-            return Received::late;
+        if (count == 0 || errno != EAGAIN) {
+            m_fault = Fault::gone;
+            return false;
         }
     }
 }
 
-bool HttpConnection::send(std::string_view bytes) const {
-    while (true) {
+bool HttpConnection::accept_head(std::string_view bytes) {
+    for (const char c : bytes) {
+        if (is_odd_after(m_last, c)) {
+            m_fault = Fault::odd_head;
+            return false;
+        }
+        m_last = c;
+        m_head_lines += c == '\n' ? 1 : 0;
+    }
+    m_head_bytes += bytes.size();
+    if (m_head_bytes > k_head_bytes || m_head_lines > k_head_lines) {
+        m_fault = Fault::large_head;
+        return false;
+    }
+    return true;
+}
+
+bool HttpConnection::flush() {
+    std::string_view bytes = m_output;
+    bool sent_all = true;
+    while (!bytes.empty()) {
         const auto sent = send_at_once(m_connection.fd(), bytes);
-        if (sent == bytes.size()) {
-            return true;
-        }
-        if (sent == 0 && errno != EAGAIN) {
-            return false;
-        }
         bytes.remove_prefix(sent);
-        if (monotonic_now() >= m_deadline || !wait_for(POLLOUT)) {
-            return false;
+        if (bytes.empty()) {
+            break;
+        }
+        const bool broken = sent == 0 && errno != EAGAIN;
+        if (broken || monotonic_now() >= m_deadline || !wait_for(POLLOUT)) {
+            sent_all = false;
+            break;
         }
     }
+    m_output.clear();
+    return sent_all;
 }
 
 void HttpConnection::linger() const {

@@ -1,10 +1,13 @@
-// The bytes of one accepted connection, each request of it under one deadline.
+// The bytes of one accepted connection, each request of it under one deadline. It reads nothing
+// into them but what two servers could read in two ways in a request's head, which it refuses.
 #pragma once
 
 #include "base/duration.h"
 #include "io/http_admission.h"
-#include "io/http_framing.h"
 
+#include <sys/types.h>
+
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -13,38 +16,59 @@ namespace losos {
 /// Used by one thread. The descriptor stays the connection table's.
 class HttpConnection {
 public:
-    /// What awaiting a request came to.
-    enum class Received {
-        request,
-        refused,
-        /// The caller began a request and did not finish it in time.
+    /// Why reading a request ended before its end.
+    enum class Fault {
+        none,
+        /// The caller did not send it in time.
         late,
-        /// Nothing is owed: the peer left, or stayed silent for as long as a request may take.
-        ended,
+        /// The peer left.
+        gone,
+        /// A bare line feed, a folded line or a control character in the head.
+        odd_head,
+        /// More head than the limits allow.
+        large_head,
     };
 
     HttpConnection(AdmittedConnection& connection, Duration per_request);
 
-    /// Reads on until the framer has a request. The deadline runs from its first byte.
-    Received receive(RequestFramer& framer);
-    /// When the request last received must be answered.
+    /// Waits for the first byte of a request, from which its deadline runs; false when the peer
+    /// left, stayed silent for as long as a request may take, or was hung up.
+    bool await_request();
+    /// When the request must be answered.
     MonotonicTime deadline() const { return m_deadline; }
+
+    /// Reads up to `size` bytes before the deadline; 0 or less after a fault.
+    ssize_t read(char* target, std::size_t size);
+    /// From here on bytes belong to the request's body.
+    void end_head() { m_in_head = false; }
+    Fault fault() const { return m_fault; }
+
+    /// Keeps bytes of the response until flush().
+    void write(std::string_view bytes) { m_output += bytes; }
+    /// Forgets what was not flushed.
+    void discard_output() { m_output.clear(); }
     /// Sends everything before the deadline, or what fits at once after it; false when cut short.
-    bool send(std::string_view bytes) const;
+    bool flush();
+
     /// Lets the peer read what was sent before the descriptor is closed on bytes never read.
     void linger() const;
-    /// Whether the peer sent more than was asked for so far.
-    bool has_unread() const { return !m_input.empty(); }
 
 private:
-    bool read_first();
-    Received read_rest(RequestFramer& framer);
+    bool fill();
+    bool accept_head(std::string_view bytes);
     bool wait_for(short event) const;
 
     AdmittedConnection& m_connection;
     const Duration m_per_request;
     MonotonicTime m_deadline{0};
     std::string m_input;
+    std::size_t m_consumed = 0;
+    std::string m_output;
+    Fault m_fault = Fault::none;
+    bool m_in_head = true;
+    char m_last = '\n';
+    std::size_t m_head_bytes = 0;
+    int m_head_lines = 0;
 };
 
 /// Sends what fits into the socket's buffer without waiting; the number of bytes, 0 on failure.

@@ -1,5 +1,7 @@
 #include "io/http_routes.h"
 
+#include "io/http_request_rules.h"
+
 #include "base/format.h"
 
 #include <httplib.h>
@@ -13,154 +15,221 @@ namespace losos {
 
 namespace {
 
-constexpr std::string_view k_text = "text/plain; charset=utf-8";
+constexpr const char* k_text = "text/plain; charset=utf-8";
 
 std::string_view reason_of(int status) {
     switch (status) {
     case 400:
         return "Bad Request";
-    case 404:
-        return "Not Found";
-    case 405:
-        return "Method Not Allowed";
     case 408:
         return "Request Timeout";
-    case 413:
-        return "Content Too Large";
-    case 414:
-        return "URI Too Long";
-    case 415:
-        return "Unsupported Media Type";
-    case 417:
-        return "Expectation Failed";
     case 431:
         return "Request Header Fields Too Large";
-    case 503:
-        return "Service Unavailable";
-    case 505:
-        return "HTTP Version Not Supported";
     default:
-        return "Internal Server Error";
+        return "Service Unavailable";
     }
 }
 
-// What the library reads the request line from, and writes the response to.
-class MemoryStream : public httplib::Stream {
+// The library's view of a bounded connection.
+class BoundedStream : public httplib::Stream {
 public:
-    explicit MemoryStream(std::string input) : m_input(std::move(input)) {}
+    explicit BoundedStream(HttpConnection& connection) : m_connection(connection) {}
 
-    std::string take_output() { return std::move(m_output); }
-
-    bool is_readable() const override { return m_read < m_input.size(); }
+    bool is_readable() const override { return true; }
     bool is_writable() const override { return true; }
-    ssize_t read(char* target, std::size_t size) override {
-        const auto count = m_input.copy(target, size, m_read);
-        m_read += count;
-        return static_cast<ssize_t>(count);
-    }
+    ssize_t read(char* target, std::size_t size) override { return m_connection.read(target, size); }
     ssize_t write(const char* source, std::size_t size) override {
-        m_output.append(source, size);
+        m_connection.write({source, size});
         return static_cast<ssize_t>(size);
     }
     void get_remote_ip_and_port(std::string&, int&) const override {}
     void get_local_ip_and_port(std::string&, int&) const override {}
-    socket_t socket() const override { return 0; }
+    socket_t socket() const override { return -1; }
 
 private:
-    std::string m_input;
-    std::string m_output;
-    std::size_t m_read = 0;
+    HttpConnection& m_connection;
 };
 
 // One request on its way through the library, whose handlers get no argument of ours.
 struct Exchange {
-    const HttpServer::Route& route;
-    std::string& body;
-    MonotonicTime deadline;
+    HttpConnection& connection;
+    const HttpRoutes::Gate& gate;
+    const HttpServer::Route* route = nullptr;
+    /// Where the next request begins is not known, or not worth reading up to.
+    bool must_close = false;
     bool has_reply = false;
 };
 thread_local Exchange* t_exchange = nullptr;
 
-HttpReply call_route(const Exchange& exchange, const httplib::Request& request) {
-    try {
+void set_reply(httplib::Response& response, HttpReply reply) {
+    response.status = reply.status;
+    if (!reply.body.empty()) {
+        response.set_content(std::move(reply.body), reply.content_type);
+    }
+    t_exchange->has_reply = true;
+}
+
+void refuse(httplib::Response& response, int status, std::string_view sentence) {
+    t_exchange->must_close = true;
+    set_reply(response, text_reply(status, std::string(sentence)));
+}
+
+RequestHead head_of(const httplib::Request& request) {
+    RequestHead head{request.method, request.target, request.version, {}};
+    for (const auto& [name, value] : request.headers) {
+        head.headers.emplace_back(name, value);
+    }
+    return head;
+}
+
+std::string last_forwarded_for(const httplib::Request& request) {
+    const auto count = request.get_header_value_count("X-Forwarded-For");
+    if (count == 0) {
+        return {};
+    }
+    const std::string list = request.get_header_value("X-Forwarded-For", count - 1);
+    const auto comma = list.rfind(',');
+    const auto last = comma == std::string::npos ? list : list.substr(comma + 1);
+    const auto first = last.find_first_not_of(" \t");
+    return first == std::string::npos ? "unknown"
+                                      : last.substr(first, last.find_last_not_of(" \t") - first + 1);
+}
+
+void call_route(const httplib::Request& request, httplib::Response& response, std::string body) {
+    const auto call = [&] {
         HttpRequest ours;
-        ours.body = std::move(exchange.body);
+        ours.body = std::move(body);
         ours.query = [&request](std::string_view name) {
             return request.get_param_value(std::string(name));
         };
-        ours.deadline = exchange.deadline;
-        return exchange.route(ours);
-    } catch (...) {
-        return text_reply(500, "internal fault");
+        ours.deadline = t_exchange->connection.deadline();
+        try {
+            set_reply(response, (*t_exchange->route)(ours));
+        } catch (...) {
+            set_reply(response, text_reply(500, "internal fault"));
+        }
+    };
+    if (!t_exchange->gate(last_forwarded_for(request), call)) {
+        set_reply(response, text_reply(503, "busy; retry later"));
     }
 }
 
-class LibraryServer : public httplib::Server {
-public:
-    LibraryServer() {
-        set_pre_routing_handler([](const httplib::Request& request, httplib::Response& response) {
-            HttpReply reply = call_route(*t_exchange, request);
-            response.status = reply.status;
-            t_exchange->has_reply = true;
-            if (!reply.body.empty()) {
-                response.set_content(std::move(reply.body), reply.content_type);
-            }
-            return HandlerResponse::Handled;
+void receive_body(const httplib::Request& request, httplib::Response& response,
+                  const httplib::ContentReader& reader, std::size_t limit) {
+    std::string body;
+    bool too_large = false;
+    const bool whole = reader([&](const char* bytes, std::size_t count) {
+        too_large = body.size() + count > limit;
+        if (!too_large) {
+            body.append(bytes, count);
+        }
+        return !too_large;
+    });
+    if (too_large) {
+        refuse(response, 413, "the body is larger than this server takes");
+    } else if (!whole) {
+        refuse(response, 400, "the body is malformed");
+    } else {
+        call_route(request, response, std::move(body));
+    }
+}
+
+} // namespace
+
+struct HttpRoutes::Impl : httplib::Server {
+    using Methods = std::vector<std::pair<std::string, HttpServer::Route>>;
+    using Setup = std::function<void(httplib::Request&)>;
+
+    explicit Impl(std::size_t limit) : body_bytes(limit) {
+        set_pre_routing_handler([this](const httplib::Request& request, httplib::Response& response) {
+            return choose(request, response) ? HandlerResponse::Unhandled : HandlerResponse::Handled;
         });
-        // Reached without a reply only when the library itself refused the request line.
+        Post(".*", [this](const httplib::Request& request, httplib::Response& response,
+                          const httplib::ContentReader& reader) {
+            receive_body(request, response, reader, body_bytes);
+        });
+        // Reached without a reply only when the library itself refused the request.
         set_error_handler(Handler([](const httplib::Request&, httplib::Response& response) {
             if (!t_exchange->has_reply) {
-                response.set_content("the request target is malformed\n", std::string(k_text));
+                refuse(response, response.status, "the request is malformed");
             }
         }));
         set_post_routing_handler([](const httplib::Request&, httplib::Response& response) {
             response.headers.erase("Keep-Alive");
             response.headers.erase("Accept-Ranges");
-            if (response.status == 204 || response.status == 304) {
+            if (t_exchange->must_close && !response.has_header("Connection")) {
+                response.set_header("Connection", "close");
+            }
+            if (response.status == 204) {
                 response.headers.erase("Content-Length");
             }
         });
     }
 
-    bool process(MemoryStream& stream, bool close) {
-        return run(&LibraryServer::process_request, stream, close);
+    /// Whether the library is to go on and read the body; otherwise the reply stands.
+    bool choose(const httplib::Request& request, httplib::Response& response) const {
+        t_exchange->connection.end_head();
+        if (const auto refusal = check_head(head_of(request), body_bytes)) {
+            refuse(response, refusal->status, refusal->sentence);
+            return false;
+        }
+        const bool has_body = request.has_header("Content-Length") ||
+                              request.has_header("Transfer-Encoding");
+        const auto path = paths.find(request.path);
+        if (path == paths.end()) {
+            t_exchange->must_close = has_body;
+            set_reply(response, text_reply(404, "there is nothing at this path"));
+            return false;
+        }
+        const std::string& wanted = request.method == "HEAD" ? k_get : request.method;
+        const auto route = std::find_if(path->second.begin(), path->second.end(),
+                                        [&](const auto& entry) { return entry.first == wanted; });
+        if (route == path->second.end()) {
+            t_exchange->must_close = has_body;
+            response.set_header("Allow", path->second.front().first);
+            set_reply(response, text_reply(405, format("this path takes {} only",
+                                                       path->second.front().first)));
+            return false;
+        }
+        t_exchange->route = &route->second;
+        if (has_body && request.method == "POST") {
+            return true;
+        }
+        call_route(request, response, {});
+        return false;
     }
 
+    bool process(BoundedStream& stream, bool close, bool& closed) {
+        return run(&Impl::process_request, stream, close, closed);
+    }
+
+    const std::size_t body_bytes;
+    std::map<std::string, Methods, std::less<>> paths;
+
 private:
-    using Setup = std::function<void(httplib::Request&)>;
+    static const std::string k_get;
+
+    // An answer is never compressed or cut: callers' wishes for that are not read.
+    static void drop_wishes(httplib::Request& request) {
+        request.headers.erase("Accept-Encoding");
+        request.ranges.clear();
+    }
 
     // cpp-httplib up to 0.16, and from then on.
     bool run(bool (Server::*handle)(httplib::Stream&, bool, bool&, const Setup&),
-             MemoryStream& stream, bool close) {
-        bool closed = false;
-        return (this->*handle)(stream, close, closed, nullptr);
+             BoundedStream& stream, bool close, bool& closed) {
+        return (this->*handle)(stream, close, closed, drop_wishes);
     }
     bool run(bool (Server::*handle)(httplib::Stream&, const std::string&, int, const std::string&,
                                     int, bool, bool&, const Setup&),
-             MemoryStream& stream, bool close) {
-        bool closed = false;
-        return (this->*handle)(stream, {}, 0, {}, 0, close, closed, nullptr);
+             BoundedStream& stream, bool close, bool& closed) {
+        return (this->*handle)(stream, {}, 0, {}, 0, close, closed, drop_wishes);
     }
 };
 
-} // namespace
+const std::string HttpRoutes::Impl::k_get = "GET";
 
-struct HttpRoutes::Impl {
-    using Methods = std::vector<std::pair<std::string, HttpServer::Route>>;
-
-    std::map<std::string, Methods, std::less<>> paths;
-    LibraryServer library;
-
-    static std::string allowed(const Methods& methods) {
-        std::string allow;
-        for (const auto& [method, route] : methods) {
-            allow += (allow.empty() ? "" : ", ") + method;
-        }
-        return allow;
-    }
-};
-
-HttpRoutes::HttpRoutes() : m_impl(std::make_unique<Impl>()) {}
+HttpRoutes::HttpRoutes(std::size_t body_bytes) : m_impl(std::make_unique<Impl>(body_bytes)) {}
 
 HttpRoutes::~HttpRoutes() = default;
 
@@ -168,48 +237,47 @@ void HttpRoutes::add(std::string_view method, std::string_view path, HttpServer:
     m_impl->paths[std::string(path)].emplace_back(method, std::move(route));
 }
 
-std::string HttpRoutes::answer(FramedRequest& request, MonotonicTime deadline, bool close) const {
-    const std::string_view target = request.target;
-    const auto path = m_impl->paths.find(target.substr(0, target.find('?')));
-    if (path == m_impl->paths.end()) {
-        return plain_response(404, "there is nothing at this path", close, request.method);
+bool HttpRoutes::serve_one(HttpConnection& connection, const Gate& gate, bool close) const {
+    Exchange exchange{connection, gate, nullptr, close, false};
+    BoundedStream stream(connection);
+    bool closed = false;
+    t_exchange = &exchange;
+    const bool processed = m_impl->process(stream, close, closed);
+    t_exchange = nullptr;
+    switch (connection.fault()) {
+    case HttpConnection::Fault::none:
+        break;
+    case HttpConnection::Fault::gone:
+        return false;
+    case HttpConnection::Fault::late:
+        connection.discard_output();
+        connection.write(plain_response(408, "the request did not arrive in time"));
+        break;
+    case HttpConnection::Fault::odd_head:
+        connection.discard_output();
+        connection.write(plain_response(400, "the request is malformed"));
+        break;
+    case HttpConnection::Fault::large_head:
+        connection.discard_output();
+        connection.write(plain_response(431, "the request's headers are larger than this server "
+                                             "takes"));
+        break;
     }
-    const std::string_view wanted =
-        request.method == "HEAD" ? std::string_view("GET") : request.method;
-    const auto route = std::find_if(path->second.begin(), path->second.end(),
-                                    [&](const auto& entry) { return entry.first == wanted; });
-    if (route == path->second.end()) {
-        const auto allow = Impl::allowed(path->second);
-        return plain_response(405, format("this path takes {} only", allow), close, request.method,
-                              allow);
+    const bool ends = !processed || closed || exchange.must_close ||
+                      connection.fault() != HttpConnection::Fault::none;
+    if (!connection.flush()) {
+        return false;
     }
-    Exchange exchange{route->second, request.body, deadline};
-    MemoryStream stream(format("{} {} HTTP/1.1\r\n\r\n", request.method, target));
-    try {
-        t_exchange = &exchange;
-        const bool done = m_impl->library.process(stream, close);
-        t_exchange = nullptr;
-        if (done) {
-            return stream.take_output();
-        }
-    } catch (...) {
-        t_exchange = nullptr;
+    if (ends) {
+        connection.linger();
     }
-    return plain_response(500, "internal fault", close, request.method);
+    return !ends;
 }
 
-std::string plain_response(int status, std::string_view sentence, bool close,
-                           std::string_view method, std::string_view allow) {
-    auto response = format("HTTP/1.1 {} {}\r\nContent-Type: {}\r\nContent-Length: {}\r\n", status,
-                           reason_of(status), k_text, sentence.size() + 1);
-    if (!allow.empty()) {
-        response += format("Allow: {}\r\n", allow);
-    }
-    response += close ? "Connection: close\r\n\r\n" : "\r\n";
-    if (method != "HEAD") {
-        response += format("{}\n", sentence);
-    }
-    return response;
+std::string plain_response(int status, std::string_view sentence) {
+    return format("HTTP/1.1 {} {}\r\nContent-Type: {}\r\nContent-Length: {}\r\n"
+                  "Connection: close\r\n\r\n{}\n",
+                  status, reason_of(status), k_text, sentence.size() + 1, sentence);
 }
 
 } // namespace losos

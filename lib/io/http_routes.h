@@ -1,38 +1,44 @@
-// The routes, and the one adapter of cpp-httplib's server: a framed request goes through the
-// library's parser, a route and the library's writer, all in memory. The library never sees a
-// socket, nor any header it could act upon.
+// The routes, and the one adapter of cpp-httplib's server: the library parses a request from a
+// bounded connection, a route answers, the library writes the response. What the library would let
+// pass although two servers could read it in two ways is refused before a route sees it.
 #pragma once
 
-#include "io/http_framing.h"
+#include "io/http_admission.h"
+#include "io/http_connection.h"
 #include "io/http_server.h"
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
 
 namespace losos {
 
-/// Filled before the first answer, then read by any number of threads.
+/// Filled before the first request, then used by any number of threads.
 class HttpRoutes {
 public:
-    HttpRoutes();
+    explicit HttpRoutes(std::size_t body_bytes);
     HttpRoutes(const HttpRoutes&) = delete;
     HttpRoutes& operator=(const HttpRoutes&) = delete;
     ~HttpRoutes();
 
     void add(std::string_view method, std::string_view path, HttpServer::Route route);
 
-    /// The whole response. What a route throws becomes a 500 that tells nothing.
-    std::string answer(FramedRequest& request, MonotonicTime deadline, bool close) const;
+    /// Lets a wholly received request in, given what a proxy says of its caller (empty: nothing);
+    /// calls the route at most once.
+    using Gate = std::function<bool(const std::string& forwarded_for,
+                                    const std::function<void()>& call_route)>;
+
+    /// Reads one request, answers it, and says whether the connection may carry another.
+    bool serve_one(HttpConnection& connection, const Gate& gate, bool close) const;
 
 private:
     struct Impl;
     std::unique_ptr<Impl> m_impl;
 };
 
-/// A response of one sentence, written without the library: for what never reaches a route.
-/// `method` is the request's, as far as it is known: an answer to HEAD has no body.
-std::string plain_response(int status, std::string_view sentence, bool close,
-                           std::string_view method, std::string_view allow = {});
+/// A response of one sentence, written without the library: for what it never came to parse. It
+/// tells the peer that the connection ends.
+std::string plain_response(int status, std::string_view sentence);
 
 } // namespace losos

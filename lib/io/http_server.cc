@@ -18,6 +18,8 @@
 #include <cerrno>
 #include <deque>
 #include <exception>
+#include <functional>
+#include <optional>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -48,7 +50,7 @@ namespace {
 class ShedSockets {
 public:
     void add(UniqueFd fd) {
-        send_at_once(fd.get(), plain_response(503, k_busy, true, {}));
+        send_at_once(fd.get(), plain_response(503, k_busy));
         shutdown(fd.get(), SHUT_WR);
         if (m_sockets.size() >= k_most) {
             m_sockets.pop_front();
@@ -101,22 +103,19 @@ struct InFlight {
 
 struct HttpServer::Impl {
     explicit Impl(const HttpLimits& bounds)
-        : limits(bounds), connections(bounds.connections, bounds.per_source),
-          in_flight(bounds.requests_in_flight, bounds.per_source) {
-        framing.body_bytes = bounds.body_bytes;
-    }
+        : limits(bounds), routes(bounds.body_bytes),
+          connections(bounds.connections, bounds.per_source),
+          in_flight(bounds.requests_in_flight, bounds.per_source) {}
 
     void accept_until_stopped();
     void accept_all(ShedSockets& shed_sockets);
     void admit(UniqueFd fd, const sockaddr_storage& peer, ShedSockets& shed_sockets);
     void serve(AdmittedConnection& admitted);
-    bool serve_one(AdmittedConnection& admitted, HttpConnection& connection);
-    std::string answer(AdmittedConnection& admitted, FramedRequest& request, MonotonicTime deadline,
-                       bool close);
+    bool let_in(const AdmittedConnection& admitted, const std::string& forwarded_for,
+                const std::function<void()>& call_route);
     void count_shed();
 
     const HttpLimits limits;
-    FramingLimits framing;
     HttpRoutes routes;
     UniqueFd listening;
     std::uint16_t port = 0;
@@ -190,7 +189,7 @@ void HttpServer::Impl::admit(UniqueFd fd, const sockaddr_storage& peer, ShedSock
     });
     if (!runs) {
         count_shed();
-        send_at_once(handle->fd(), plain_response(503, k_busy, true, {}));
+        send_at_once(handle->fd(), plain_response(503, k_busy));
         connections.release(handle);
     }
 }
@@ -198,7 +197,13 @@ void HttpServer::Impl::admit(UniqueFd fd, const sockaddr_storage& peer, ShedSock
 void HttpServer::Impl::serve(AdmittedConnection& admitted) {
     try {
         HttpConnection connection(admitted, limits.per_request);
-        while (serve_one(admitted, connection)) {
+        const auto gate = [&](const std::string& forwarded_for,
+                              const std::function<void()>& call_route) {
+            return let_in(admitted, forwarded_for, call_route);
+        };
+        while (connection.await_request() &&
+               routes.serve_one(connection, gate, admitted.is_hung_up())) {
+            admitted.answered();
         }
     } catch (const std::exception&) {
         // Out of memory: this connection ends, the others go on.
@@ -206,48 +211,23 @@ void HttpServer::Impl::serve(AdmittedConnection& admitted) {
     }
 }
 
-bool HttpServer::Impl::serve_one(AdmittedConnection& admitted, HttpConnection& connection) {
-    RequestFramer framer(framing);
-    const auto received = connection.receive(framer);
-    if (received == HttpConnection::Received::ended) {
-        return false;
-    }
-    FramedRequest& request = framer.request();
-    if (received != HttpConnection::Received::request) {
-        const Refusal refusal = received == HttpConnection::Received::refused
-                                    ? framer.refusal()
-                                    : Refusal{408, "the request did not arrive in time"};
-        connection.send(plain_response(refusal.status, refusal.sentence, true, request.method));
-        connection.linger();
-        return false;
-    }
+bool HttpServer::Impl::let_in(const AdmittedConnection& admitted, const std::string& forwarded_for,
+                              const std::function<void()>& call_route) {
     ++requests;
-    const bool close = request.close || admitted.is_hung_up();
-    if (!connection.send(answer(admitted, request, connection.deadline(), close))) {
-        return false;
-    }
-    admitted.answered();
-    if (close && connection.has_unread()) {
-        connection.linger();
-    }
-    return !close;
-}
-
-std::string HttpServer::Impl::answer(AdmittedConnection& admitted, FramedRequest& request,
-                                     MonotonicTime deadline, bool close) {
     // A proxy's callers share its address: they are told apart by what it says of them. The
     // connections of every other peer are counted already.
     std::optional<Source> forwarded;
-    if (admitted.source().is_loopback() && request.forwarded_for) {
-        forwarded = Source::of_text(*request.forwarded_for);
+    if (admitted.source().is_loopback() && !forwarded_for.empty()) {
+        forwarded = Source::of_text(forwarded_for);
     }
     const Source* source = forwarded ? &*forwarded : nullptr;
     if (!in_flight.enter(source)) {
         count_shed();
-        return plain_response(503, k_busy, close, request.method);
+        return false;
     }
     const InFlight entered{in_flight, source};
-    return routes.answer(request, deadline, close);
+    call_route();
+    return true;
 }
 
 HttpServer::HttpServer(std::unique_ptr<Impl> impl) : m_impl(std::move(impl)) {}
