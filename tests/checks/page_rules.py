@@ -147,3 +147,18 @@ def wrong_exec_lines(root, helps):
                 if flag and flag.group(1) not in flags:
                     found.append(f"{unit.name} gives {program} {argument}, which it does not have")
     return found
+
+
+# A key that is commented out is still an offer to the operator.
+CONFIGURED = re.compile(r"^#?([a-z][a-z0-9-]*) *= *[\"'\[0-9tf]", re.MULTILINE)
+
+
+def unknown_keys(root, helps):
+    """Keys of the shipped configuration files which are no flag of their tool."""
+    found = []
+    for path in sorted((root / "units").rglob("losos*.toml")):
+        tool = path.name.split(".")[0]
+        for key in CONFIGURED.findall(path.read_text(encoding="utf-8")):
+            if tool not in helps or key not in helps[tool].flags():
+                found.append(f"{path.name} sets {key}, which {tool} does not have")
+    return found

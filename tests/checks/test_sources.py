@@ -127,3 +127,13 @@ def test_an_unformatted_source_is_found(root, tree):
     bad = tree({"lib/base/a.cc": "int  f( );\n"})
     shutil.copy(root / ".clang-format", bad)
     assert len(unformatted(bad)) > 0
+
+
+def test_nothing_is_put_off_and_nothing_names_where_it_was_written(root):
+    listed = subprocess.run(["git", "ls-files"], cwd=root, capture_output=True, text=True, check=True)
+    assert rules.unfinished(root, listed.stdout.splitlines()) == []
+
+
+def test_work_that_was_put_off_is_found(tree):
+    bad = tree({"lib/base/a.cc": "int f();\n// TO" "DO: the rest\n", "README.md": "All done.\n"})
+    assert rules.unfinished(bad, ["lib/base/a.cc", "README.md"]) == ["lib/base/a.cc:2 says TO" "DO"]

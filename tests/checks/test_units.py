@@ -18,6 +18,7 @@ class NoHelp:
 
     commands = {(): set(), ("serve",): {"listen"}}
     of = rules.Help.of
+    flags = rules.Help.flags
 
 
 def test_every_exec_line_names_a_tool_and_flags_it_has(root, helps):
@@ -35,6 +36,17 @@ def test_a_wrong_exec_line_is_found(tree):
         "a.service gives losos-x --lisen, which it does not have",
         "b.service runs losos-y, which no tool is called",
         "b.service runs losos-x with no subcommand that it has",
+    ]
+
+
+def test_every_key_of_a_shipped_configuration_is_a_flag(root, helps):
+    assert rules.unknown_keys(root, helps) == []
+
+
+def test_a_key_that_is_no_flag_is_found(tree):
+    bad = tree({"units/etc/losos-x.hub.toml": '# A word = "in prose"\n#listen = "a"\nlisten-on = "b"\n'})
+    assert rules.unknown_keys(bad, {"losos-x": NoHelp()}) == [
+        "losos-x.hub.toml sets listen-on, which losos-x does not have"
     ]
 
 
