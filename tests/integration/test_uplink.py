@@ -308,18 +308,13 @@ def test_a_pass_waits_for_its_lock_before_it_reads_anything(linked, shared_edge)
     with open(linked.edge_dir / ".uplink.lock", "r+", encoding="ascii") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         waiting = linked.start_pass()
-        until(lambda: blocked_on_lock(waiting.pid), "the pass to wait")
+        until(waiting.waits_for_lock, "the pass to wait")
         linked.write_live([box("late", 20007)])
         fcntl.flock(lock, fcntl.LOCK_UN)
     assert waiting.wait() == 0
     waiting.stop()
     assert linked.services() == {"acme.late": 20007}
     assert relayed(shared_edge) == {"acme.late"}
-
-
-def blocked_on_lock(pid):
-    with open("/proc/locks", encoding="ascii") as locks:
-        return any("->" in line and f" {pid} " in line for line in locks)
 
 
 def test_a_pass_repeats_when_its_inputs_changed_meanwhile(gateway, stand_in):

@@ -100,6 +100,11 @@ class Daemon:
     def running(self):
         return self._popen.poll() is None
 
+    def waits_for_lock(self):
+        """Whether it is held up by somebody else's flock."""
+        with open("/proc/locks", encoding="ascii") as locks:
+            return any("->" in line and f" {self.pid} " in line for line in locks)
+
     def signal(self, number):
         self._popen.send_signal(number)
 

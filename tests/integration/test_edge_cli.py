@@ -1,0 +1,223 @@
+"""losos-edge as an operator types it, and as scripts read it: status, boxes, forget."""
+
+import json
+
+import pytest
+from losos_tools import Gateway, box, run, snapshot, token, until, write_json, write_text
+
+
+@pytest.fixture
+def bare(tmp_path):
+    """A machine on which nothing of an edge was ever started."""
+    gateway = Gateway(tmp_path / "bare")
+    gateway.live_file.unlink()
+    gateway.status_file.unlink()
+    return gateway
+
+
+def beside(edge, tmp_path):
+    return Gateway(tmp_path / "gateway", edge)
+
+
+# --- status ---
+
+
+def test_status_of_a_machine_on_which_nothing_runs_is_told_and_is_no_failure(bare):
+    done = bare.edge("status")
+    assert done.code == 0, done
+    assert "registrar: not running" in done.out and str(bare.status_file) in done.out
+    assert "uplink: not set" in done.out.splitlines()
+    document = json.loads(bare.edge("status", "--json").out)
+    assert (document["registrar"]["state"], document["uplink"]) == ("absent", None)
+
+
+def test_status_of_an_edge_that_runs_counts_its_boxes_and_names_its_faults(make_edge, tmp_path):
+    edge = make_edge(tenants={"acme": {"relay_zone": "acme.test"}, "a": {}, "bad": {}}, enrol=True)
+    edge.register("a")
+    edge.register("stranger")
+    edge.relay("acme", [("x", "x.acme.test")])
+    write_text(edge.token_file("bad"), "short")
+    fault = edge.wait_fault('"bad"')
+    until(lambda: edge.status()["counts"]["live_direct"] == 2, "two boxes")
+    done = beside(edge, tmp_path).edge("status")
+    assert done.code == 0
+    assert "registrar: running" in done.out
+    assert ("boxes: 2 live here, 1 relayed by gateways; 3 listed and 1 enrolled in all"
+            in done.out.splitlines())
+    assert f"fault: {fault}" in done.out.splitlines()
+    document = json.loads(beside(edge, tmp_path).edge("status", "--json").out)
+    assert document["registrar"]["state"] == "running"
+    assert fault in document["registrar"]["faults"]
+    assert document["registrar"]["counts"]["live_direct"] == 2
+
+
+@pytest.mark.parametrize("pulse, state, words", [
+    ({"age_ms": 5000, "ttl_ms": 1000}, "stale", "not running or stuck"),
+    ({"boot": "00000000-0000-0000-0000-000000000000"}, "not_since_boot",
+     "not running since this machine started"),
+    ({"age_ms": 500, "ttl_ms": 60000}, "running", "registrar: running"),
+])
+def test_status_believes_no_registrar_that_is_stale_or_of_another_boot(bare, pulse, state, words):
+    bare.write_status(**pulse)
+    assert words in bare.edge("status").out
+    assert json.loads(bare.edge("status", "--json").out)["registrar"]["state"] == state
+
+
+def test_status_reports_files_it_cannot_read_and_goes_on(bare):
+    write_text(bare.status_file, "{")
+    bare.edge_dir.mkdir()
+    write_text(bare.uplink_json, "[]")
+    done = bare.edge("status")
+    assert done.code == 0
+    assert f"registrar: unknown: cannot use {bare.status_file}" in done.out
+    assert f"uplink: unknown: cannot use {bare.uplink_json}" in done.out
+    document = json.loads(bare.edge("status", "--json").out)
+    assert document["registrar"]["state"] == "unknown"
+    assert str(bare.uplink_json) in document["uplink"]["fault"]
+
+
+@pytest.mark.parametrize("count, line", [(0, "relaying: 0 boxes"), (1, "relaying: 1 box"),
+                                         (2, "relaying: 2 boxes")])
+def test_status_says_how_many_boxes_are_relayed(make_edge, tmp_path, count, line):
+    hub = make_edge("hub", tenants={"acme": {"relay_zone": "acme.test"}})
+    gateway = Gateway(tmp_path / "gateway")
+    gateway.set_uplink(hub.url)
+    assert "relaying: 0 boxes" in gateway.edge("status").out.splitlines()
+    gateway.write_live([box(f"b{n}", 20000 + n) for n in range(count)])
+    assert gateway.run_pass().code == 0
+    assert line in gateway.edge("status").out.splitlines()
+    document = json.loads(gateway.edge("status", "--json").out)
+    assert document["uplink"]["relaying"] == count
+    assert document["uplink"]["last_pass"]["error"] is None
+
+
+def test_status_shows_what_the_last_pass_met(make_edge, tmp_path):
+    hub = make_edge("hub", tenants={"acme": {"relay_zone": "acme.test"}})
+    gateway = Gateway(tmp_path / "gateway")
+    gateway.set_uplink(hub.url)
+    gateway.write_live([box("good"), box("alien", zone="elsewhere.test")])
+    gateway.run_pass()
+    lines = gateway.edge("status").out.splitlines()
+    assert "refused: alien: the hostname is not one label under acme.test" in lines
+    gateway.write_status(age_ms=5000, ttl_ms=1000)
+    gateway.run_pass()
+    assert any(line.startswith("held back: ") for line in gateway.edge("status").out.splitlines())
+    gateway.write_status()
+    hub.stop()
+    gateway.run_pass()
+    lines = gateway.edge("status").out.splitlines()
+    assert any(line.startswith("error: ") and hub.url in line for line in lines)
+
+
+# --- boxes ---
+
+
+def test_boxes_prints_a_line_a_box_in_order_of_ids(make_edge, tmp_path):
+    edge = make_edge(tenants={"acme": {"relay_zone": "acme.test"}, "zoe": {}, "abe": {}},
+                     port_range="21000-21010")
+    edge.register("zoe")
+    edge.register("abe")
+    edge.relay("acme", [("x", "x.acme.test")])
+    gateway = beside(edge, tmp_path)
+    done = gateway.edge("boxes")
+    assert (done.code, done.err) == (0, "")
+    assert done.out == ("abe\tabe.losos.test\tport 21001\n"
+                        "acme.x\tx.acme.test\tport 21002\n"
+                        "zoe\tzoe.losos.test\tport 21000\n")
+    assert json.loads(gateway.edge("boxes", "--json").out) == {"boxes": [
+        {"id": "abe", "hostname": "abe.losos.test", "port": 21001},
+        {"id": "acme.x", "hostname": "x.acme.test", "port": 21002, "via": "acme"},
+        {"id": "zoe", "hostname": "zoe.losos.test", "port": 21000}]}
+
+
+def test_boxes_of_an_edge_without_any_prints_nothing(bare):
+    done = bare.edge("boxes")
+    assert (done.code, done.out) == (0, "")
+    assert json.loads(bare.edge("boxes", "--json").out) == {"boxes": []}
+
+
+def test_a_registry_that_cannot_be_read_is_6_and_named(bare):
+    path = write_text(bare.state / "registry.json", "{")
+    done = bare.edge("boxes")
+    assert done.code == 6
+    assert str(path) in done.err and "byte 1" in done.err
+
+
+def test_a_row_that_cannot_be_is_left_out_with_a_warning(bare):
+    write_json(bare.state / "registry.json", {"tenants": {
+        "good": {"hostname": "good.test", "port": 20000}, "BAD": {"hostname": "x", "port": 1}}})
+    done = bare.edge("boxes")
+    assert done.out == "good\tgood.test\tport 20000\n"
+    assert "BAD" in done.err
+
+
+# --- forget ---
+
+
+def test_forget_drops_an_enrolled_box_and_a_running_registrar_follows(make_edge, tmp_path):
+    edge = make_edge(enrol=True)
+    for name in ("box", "other", "third"):
+        edge.register(name)
+    gateway = beside(edge, tmp_path)
+    done = gateway.edge("forget", "box")
+    assert (done.code, done.out, done.err) == (0, "forgotten: box\n", "")
+    until(lambda: set(edge.rows()) == {"other", "third"}, "the box dropped")
+    assert not (edge.enrol_dir / "box.token").exists()
+    assert json.loads(gateway.edge("forget", "other", "--json").out) == {"forgotten": "other"}
+    until(lambda: set(edge.rows()) == {"third"}, "the other box dropped")
+
+
+def test_forget_needs_no_registrar(make_edge, tmp_path):
+    edge = make_edge(enrol=True)
+    edge.register("box")
+    edge.stop()
+    assert beside(edge, tmp_path).edge("forget", "box").code == 0
+    edge.start()
+    assert edge.rows() == {}
+
+
+def test_an_enrolment_directory_elsewhere_can_be_named(make_edge, tmp_path):
+    edge = make_edge(enrol=True, start=False)
+    edge.flags["enrol_dir"] = edge.enrol_dir = edge.folder / "elsewhere"
+    edge.start()
+    edge.register("box")
+    done = run("losos-edge", "forget", "box", "--state-dir", edge.state, "--enrol-dir",
+               edge.enrol_dir)
+    assert done.code == 0, done
+
+
+def test_who_did_not_enrol_cannot_be_forgotten_and_the_message_says_what_to_do(make_edge, tmp_path):
+    edge = make_edge(tenants={"acme": {"relay_zone": "acme.test"}, "listed": {}}, enrol=True)
+    edge.register("listed")
+    edge.relay("acme", [("x", "x.acme.test")])
+    before = edge.registry_file.read_bytes()
+    gateway = beside(edge, tmp_path)
+    for name, words in (("listed", "tenants file"), ("acme.x", "acme"), ("nobody", "losos-edge boxes")):
+        done = gateway.edge("forget", name)
+        assert done.code == 1
+        assert name in done.err and words in done.err
+    assert edge.registry_file.read_bytes() == before
+
+
+@pytest.mark.parametrize("words", [["forget"], ["forget", "NO_ID"], ["forget", "a", "b"],
+                                   ["forget", "a.b.c"], [], ["frobnicate"], ["uplink"],
+                                   ["uplink", "frob"], ["status", "more"], ["boxes", "x"]],
+                         ids=" ".join)
+def test_the_wrong_words_are_wrong_usage_and_change_nothing(bare, words):
+    before = snapshot(bare.folder)
+    done = bare.edge(*words)
+    assert done.code == 2
+    assert len(done.err.splitlines()) == 1 and "--help" in done.err
+    assert snapshot(bare.folder) == before
+
+
+def test_no_command_shows_a_token(make_edge, tmp_path):
+    hub = make_edge("hub", tenants={"acme": {"relay_zone": "acme.test"}})
+    gateway = Gateway(tmp_path / "gateway")
+    gateway.set_uplink(hub.url)
+    gateway.run_pass()
+    for words in (["status"], ["boxes"], ["uplink", "show"]):
+        for more in ([], ["--json"]):
+            done = gateway.edge(*words, *more)
+            assert done.code == 0
+            assert token("acme") not in done.out + done.err
