@@ -1,7 +1,6 @@
 #include "base/options.h"
 
 #include "base/file.h"
-#include "base/flag_file.h"
 #include "base/format.h"
 #include "base/options_model.h"
 
@@ -10,6 +9,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <map>
+#include <sstream>
 
 namespace losos {
 namespace {
@@ -166,7 +166,32 @@ Result<void> check_left_over(const ToolModel& tool, const Line& line) {
     return {};
 }
 
+/// What a file says about one flag; several values where it holds a list.
+struct FlagSetting {
+    std::string key;
+    std::vector<std::string> values;
+};
+
 using FileSettings = std::vector<FlagSetting>;
+
+/// The settings of a file as CLI11 reads its TOML.
+Result<FileSettings> parse_settings(const std::string& text) {
+    std::istringstream lines(text);
+    std::vector<CLI::ConfigItem> items;
+    try {
+        items = CLI::ConfigTOML().from_config(lines);
+    } catch (const CLI::Error& error) {
+        return Error{Errc::usage, error.what()};
+    }
+    FileSettings settings;
+    for (CLI::ConfigItem& item : items) {
+        if (!item.parents.empty() || item.name == "++" || item.name == "--") {
+            return fail(Errc::usage, "a table is no flag; each line is: flag = value");
+        }
+        settings.push_back({std::move(item.name), std::move(item.inputs)});
+    }
+    return settings;
+}
 
 bool has_flag(const std::vector<Argument>& arguments, std::string_view key) {
     return std::any_of(arguments.begin(), arguments.end(), [key](const Argument& argument) {
@@ -186,14 +211,14 @@ Result<FileSettings> read_settings(const ToolModel& tool, const std::string& pat
         return named ? Result<FileSettings>(fail(Errc::usage, "there is no file {}", path))
                      : FileSettings();
     }
-    auto settings = parse_flag_file(*text);
+    auto settings = parse_settings(*text);
     if (!settings) {
         return fail(Errc::usage, "{}: {}", path, settings.error().what);
     }
     for (const FlagSetting& setting : *settings) {
         if (!tool_has_flag(tool, setting.key)) {
-            return fail(Errc::usage, "{}: line {}: \"{}\" is no flag of {}", path, setting.line,
-                        setting.key, tool.name);
+            return fail(Errc::usage, "{}: \"{}\" is no flag of {}", path, setting.key,
+                        tool.name);
         }
     }
     return settings;
@@ -238,8 +263,7 @@ Result<void> fill(const ToolModel& tool, const Line& line, const Argument& argum
         const auto outcome = take(argument, setting->values);
         return outcome ? Result<void>()
                        : usage(tool, line.command,
-                               format("{}: line {}: {}: {}", path, setting->line, setting->key,
-                                      outcome.error().what));
+                               format("{}: {}: {}", path, setting->key, outcome.error().what));
     }
     if (argument.required) {
         return usage(tool, line.command, format("{} is missing", argument.name));
