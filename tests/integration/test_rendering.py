@@ -357,3 +357,8 @@ def test_metrics_are_in_prometheus_text_format(make_edge):
             float(value)
     assert edge.metric('tenants{kind="listed"}') == 2
     assert edge.metric('live{kind="direct"}') == edge.metric('live{kind="relayed"}') == 1
+
+
+def test_the_domain_an_edge_serves_is_shown_in_its_status(make_edge):
+    edge = make_edge(public_domain="losos.test", public_host="hub.losos.test")
+    assert edge.status()["public_domain"] == "losos.test"

@@ -50,9 +50,9 @@ def run(tool, *args, config=True, env=None, timeout=30.0, **options):
 class Daemon:
     """A tool that keeps running; it says with sd_notify when it is ready."""
 
-    def __init__(self, folder, tool, args, config=True, env=None, **options):
+    def __init__(self, folder, tool, args, config=True, env=None, prefix=()):
         self.tool = tool
-        self.argv = command(tool, args, config)
+        self.argv = [*prefix, *command(tool, args, config)]
         number = len(list(pathlib.Path(folder).glob(f"{tool}-*.log")))
         self.log_path = pathlib.Path(folder) / f"{tool}-{number}.log"
         notify_path = pathlib.Path(folder) / f"{tool}-{number}.notify"
@@ -63,7 +63,7 @@ class Daemon:
         with open(self.log_path, "wb") as log:
             self._popen = subprocess.Popen(
                 self.argv, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
-                env=environment({"NOTIFY_SOCKET": str(notify_path), **(env or {})}), **options)
+                env=environment({"NOTIFY_SOCKET": str(notify_path), **(env or {})}))
         self.pid = self._popen.pid
         self._pidfd = os.pidfd_open(self.pid)
 

@@ -98,8 +98,8 @@ class Registrar:
 
     # --- the process ---
 
-    def start(self, wait=True, env=None, **options):
-        self.daemon = Daemon(self.folder, "losos-registrar", ["serve", *self.arguments()], env=env,
+    def start(self, wait=True, **options):
+        self.daemon = Daemon(self.folder, "losos-registrar", ["serve", *self.arguments()],
                              **options)
         return self.daemon.wait_ready() if wait else self.daemon
 
