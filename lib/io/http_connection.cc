@@ -104,6 +104,11 @@ ssize_t HttpConnection::read(char* target, std::size_t size) {
 bool HttpConnection::fill() {
     m_input.clear();
     m_consumed = 0;
+    // The caller may be waiting for a go-ahead.
+    if (!flush()) {
+        m_fault = Fault::gone;
+        return false;
+    }
     while (true) {
         // A sender that keeps poll() from ever waiting has a deadline all the same.
         if (monotonic_now() >= m_deadline || !wait_for(POLLIN)) {

