@@ -157,6 +157,10 @@ Result<Status> parse(std::string_view text) {
     status.started_at = UnixTime(started);
     TRY_ASSIGN(const auto tunnels, text_or_empty(root, "tunnels"));
     status.tunnels = tunnels == k_none ? Tunnels::none : Tunnels::rathole;
+    TRY_ASSIGN(const auto domain, root.optional_text("public_domain"));
+    if (domain) {
+        status.public_domain = *domain;
+    }
     TRY(read_counts(root, status.counts));
     TRY_ASSIGN(status.lan, read_lan(root));
     TRY(read_lists(root, status));
@@ -177,6 +181,9 @@ std::string render(const Status& status) {
     json.whole("heartbeat_ttl_ms", status.heartbeat_ttl.count());
     json.whole("started_at", status.started_at.count());
     json.text("tunnels", status.tunnels == Tunnels::none ? k_none : k_rathole);
+    if (status.public_domain) {
+        json.text("public_domain", *status.public_domain);
+    }
     json.key("counts").begin_object();
     for (const auto& [key, member] : k_counts) {
         json.whole(key, status.counts.*member);

@@ -62,6 +62,8 @@ struct Status {
     /// When the registrar started.
     UnixTime started_at{0};
     Tunnels tunnels = Tunnels::rathole;
+    /// What --public-domain says.
+    std::optional<std::string> public_domain;
     Counts counts;
     std::optional<Lan> lan;
     /// One plain sentence each; empty when all is well.

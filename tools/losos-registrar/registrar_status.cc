@@ -50,6 +50,9 @@ RegistrarStatus::RegistrarStatus(const ServeOptions& options, std::string boot_i
     m_status.started_at = started;
     m_status.tunnels =
         options.rathole.config ? status_file::Tunnels::rathole : status_file::Tunnels::none;
+    if (options.public_domain) {
+        m_status.public_domain = options.public_domain->text();
+    }
     if (advert) {
         m_status.lan = lan_of(*advert);
     }
