@@ -4,48 +4,12 @@ import json
 import time
 
 import pytest
-from losos_tools import (HangUp, Daemon, mode_of, read_json, relay_pass, reply, run, token, until,
+from losos_tools import (HangUp, mode_of, read_json, relay_pass, reply, run, token, until,
                          write_json, write_text)
+from losos_tools.announcing import Box
 
 TAKEN = {"/register": reply(200, {"rathole_port": 20000}), "/heartbeat": reply(204),
          "/deregister": reply(204)}
-
-
-class Box:
-    """A box's files, and losos-announce with them."""
-
-    def __init__(self, folder):
-        self.folder = folder
-        self.run_dir = folder / "run"
-        self.run_dir.mkdir(parents=True)
-        self.token_file = write_text(folder / "token", token("box") + "\n")
-        self.announced = self.run_dir / "announced.json"
-        self.refused = self.run_dir / "refused.json"
-        self.path_env = self.run_dir / "edge-path.env"
-        self.pass_file = self.run_dir / "relay-pass"
-        self._started = []
-
-    def arguments(self, *more):
-        return ["--appliance-id", "box", "--hostname", "box.losos.test", "--token-file",
-                self.token_file, "--run-dir", self.run_dir, "--heartbeat-interval", "150ms", *more]
-
-    def start(self, *more, url=None):
-        if url:
-            more = ("--registrar-url", url, *more)
-        self._started.append(Daemon(self.folder, "losos-announce", self.arguments(*more)))
-        return self._started[-1]
-
-    def once(self, *more):
-        return run("losos-announce", *self.arguments("--once", *more))
-
-    def write_path(self, url, source="lan"):
-        write_text(self.path_env, f"LOSOS_EDGE_PATH_URL={url}\n"
-                   f"LOSOS_EDGE_PATH_RATHOLE=127.0.0.1:2333\nLOSOS_EDGE_PATH_SOURCE={source}\n"
-                   f"LOSOS_EDGE_PATH_NOISE_PUB=edge.pub\n", 0o644)
-
-    def close(self):
-        for daemon in self._started:
-            daemon.kill()
 
 
 @pytest.fixture

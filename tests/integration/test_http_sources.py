@@ -4,7 +4,6 @@ are not loopback, so each test has a network namespace of its own."""
 import concurrent.futures
 import contextlib
 import ctypes
-import os
 import socket
 import subprocess
 
@@ -98,8 +97,7 @@ def test_an_ipv6_source_on_the_network_is_its_first_64_bits(tmp_path):
 
     neighbours = [f"2001:db8:1::{n + 1}/64" for n in range(8)]
     assert in_a_network_of_its_own(
-        [f"{address} nodad" for address in ()] + neighbours
-        + ["2001:db8:1::ffff/64", "2001:db8:1:1::1/64", "2001:db8:9::1/64"], act)
+        [*neighbours, "2001:db8:1::ffff/64", "2001:db8:1:1::1/64", "2001:db8:9::1/64"], act)
 
 
 def test_an_edge_that_listens_on_one_address_is_not_reached_on_another(tmp_path):
@@ -110,5 +108,4 @@ def test_an_edge_that_listens_on_one_address_is_not_reached_on_another(tmp_path)
                 From("192.0.2.2", "192.0.2.2", edge.port)
         return True
 
-    assert os.geteuid() == 0
     assert in_a_network_of_its_own(["192.0.2.1/24", "192.0.2.2/24"], act)

@@ -84,6 +84,12 @@ class Daemon:
                 how = "did not say" if self.running() else f"ended with {self._popen.wait()} before"
                 raise TimedOut(f"{self.tool} {how} {note}: {self.log()[-2000:]}")
 
+    def all_notes(self):
+        """Every line of sd_notify so far."""
+        while self._take_note(time.monotonic()):
+            pass
+        return self.notes
+
     def wait_ready(self):
         self.wait_note("READY=1")
         return self

@@ -20,12 +20,3 @@ def until(condition, what, timeout=15.0):
         if time.monotonic() >= deadline:
             raise TimedOut(f"waited {timeout:g} s for {what() if callable(what) else what}")
         time.sleep(PAUSE)
-
-
-def as_long_as(condition, what, while_true):
-    """Checks condition() again and again for as long as while_true() holds, and once more after."""
-    more = True
-    while more:
-        more = while_true()
-        assert condition(), what
-        time.sleep(PAUSE if more else 0)
