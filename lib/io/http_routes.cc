@@ -183,8 +183,12 @@ struct HttpRoutes::Impl : httplib::Server {
             refuse(response, refusal->status, refusal->sentence);
             return false;
         }
-        const bool has_body = request.has_header("Content-Length") ||
-                              request.has_header("Transfer-Encoding");
+        const bool has_length = request.has_header("Content-Length");
+        const bool has_body = has_length || request.has_header("Transfer-Encoding");
+        // The library passes over header lines and chunk ends it does not understand, so without a
+        // length nobody knows where the next request begins.
+        t_exchange->must_close =
+            t_exchange->must_close || (request.method == "POST" && !has_length);
         const auto path = paths.find(request.path);
         if (path == paths.end()) {
             t_exchange->must_close = t_exchange->must_close || has_body;

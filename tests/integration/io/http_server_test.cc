@@ -84,11 +84,11 @@ TEST_CASE("a connection serves any number of requests") {
 TEST_CASE("pipelined requests are answered in order") {
     const auto server = echo_server();
     RawClient client(server->port());
-    client.send(post("/echo", {}, "first") + get("/empty") + chunked("third", 2) + get("/health"));
+    client.send(post("/echo", {}, "first") + get("/empty") + get("/health") + chunked("last", 2));
     CHECK(contains(client.response(), "first"));
     CHECK(starts_with(client.response(), "HTTP/1.1 204"));
-    CHECK(contains(client.response(), "third"));
     CHECK(contains(client.response(), "\r\n\r\nok\n"));
+    CHECK(contains(client.response(), "last"));
 }
 
 TEST_CASE("a request the caller wants to be the last one is") {
