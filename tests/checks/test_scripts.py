@@ -4,7 +4,7 @@ import re
 import subprocess
 
 SHEBANG = re.compile(rb"#!(?:/bin/|/usr/bin/env )(bash|sh)\b")
-COMMANDS = re.compile(r"^    ([a-z |-]+)\) (?:\"\$command\"|[a-z_]+)(?: \"\$@\")? ;;$", re.MULTILINE)
+COMMANDS = re.compile(r"^ {8}([a-z |-]+)\) (?:\"\$command\"|[a-z_]+)(?: \"\$@\")? ;;$", re.MULTILINE)
 
 
 def scripts(root):
@@ -45,7 +45,7 @@ def test_an_unsound_script_is_found(tree):
 
 def test_the_help_of_dev_names_its_commands_and_no_others(root):
     text = (root / "dev").read_text(encoding="utf-8")
-    dispatch = text[text.index("\ncase $command in"):]
+    dispatch = text[text.index("    case $command in"):]
     has = {word.strip() for group in COMMANDS.findall(dispatch) for word in group.split("|") if "-" not in word}
     shown = subprocess.run([root / "dev", "help"], capture_output=True, text=True, check=True).stdout
     named = set(re.findall(r"^  ([a-z]+)\b", shown, re.MULTILINE))
