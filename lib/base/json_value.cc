@@ -10,8 +10,8 @@ Error must_be(std::string_view name, std::string_view what, std::size_t offset) 
     return fail(Errc::failed, "field \"{}\" must be {} (byte {})", name, what, offset);
 }
 
-Error missing(std::string_view name) {
-    return fail(Errc::failed, "field \"{}\" is missing", name);
+Error missing(std::string_view name, std::size_t offset) {
+    return fail(Errc::failed, "field \"{}\" is missing (byte {})", name, offset);
 }
 
 } // namespace
@@ -55,7 +55,7 @@ const Json* Json::find(std::string_view key) const {
 
 Result<std::string_view> Json::required_text(std::string_view key) const {
     const Json* const value = find(key);
-    return value == nullptr ? missing(key) : value->text(key);
+    return value == nullptr ? missing(key, m_offset) : value->text(key);
 }
 
 Result<std::optional<std::string_view>> Json::optional_text(std::string_view key) const {
@@ -86,17 +86,17 @@ Result<std::optional<bool>> Json::optional_boolean(std::string_view key) const {
 Result<std::int64_t> Json::required_whole(std::string_view key, std::int64_t low,
                                           std::int64_t high) const {
     const Json* const value = find(key);
-    return value == nullptr ? missing(key) : value->whole(key, low, high);
+    return value == nullptr ? missing(key, m_offset) : value->whole(key, low, high);
 }
 
 Result<const std::vector<Json>*> Json::required_items(std::string_view key) const {
     const Json* const value = find(key);
-    return value == nullptr ? missing(key) : value->items(key);
+    return value == nullptr ? missing(key, m_offset) : value->items(key);
 }
 
 Result<const std::vector<Json::Member>*> Json::required_members(std::string_view key) const {
     const Json* const value = find(key);
-    return value == nullptr ? missing(key) : value->members(key);
+    return value == nullptr ? missing(key, m_offset) : value->members(key);
 }
 
 } // namespace losos

@@ -155,6 +155,7 @@ Result<Status> parse(std::string_view text) {
     TRY_ASSIGN(status.version, text_or_empty(root, "version"));
     TRY_ASSIGN(const auto started, whole_or_zero(root, "started_at"));
     status.started_at = UnixTime(started);
+    TRY_ASSIGN(status.stopped, root.boolean_or("stopped", false));
     TRY_ASSIGN(const auto tunnels, text_or_empty(root, "tunnels"));
     status.tunnels = tunnels == k_none ? Tunnels::none : Tunnels::rathole;
     TRY_ASSIGN(const auto domain, root.optional_text("public_domain"));
@@ -180,6 +181,9 @@ std::string render(const Status& status) {
     json.whole("reconciled_monotonic_ms", status.reconciled.count());
     json.whole("heartbeat_ttl_ms", status.heartbeat_ttl.count());
     json.whole("started_at", status.started_at.count());
+    if (status.stopped) {
+        json.boolean("stopped", true);
+    }
     json.text("tunnels", status.tunnels == Tunnels::none ? k_none : k_rathole);
     if (status.public_domain) {
         json.text("public_domain", *status.public_domain);

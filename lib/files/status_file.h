@@ -59,6 +59,8 @@ struct Status {
     std::string boot_id;
     MonotonicTime reconciled{0};
     Duration heartbeat_ttl{0};
+    /// Whether the registrar ended by itself, in good order, after writing this.
+    bool stopped = false;
     /// When the registrar started.
     UnixTime started_at{0};
     Tunnels tunnels = Tunnels::rathole;

@@ -19,6 +19,8 @@ namespace {
 constexpr std::size_t k_read_bytes = 4096;
 constexpr std::size_t k_head_bytes = 32 * 1024;
 constexpr int k_head_lines = 66;
+// A body in chunks of one byte is seven times its size; a chunk's extensions may be anything.
+constexpr std::size_t k_body_bytes = 1024 * 1024;
 constexpr Duration k_linger{1000};
 
 // Waits until the descriptor has the event; false when the time is over first.
@@ -74,6 +76,7 @@ bool HttpConnection::await_request() {
     m_in_head = true;
     m_last = '\n';
     m_head_bytes = 0;
+    m_body_bytes = 0;
     m_head_lines = 0;
     if (m_input.empty()) {
         if (!m_connection.begin_waiting(monotonic_now().count())) {
@@ -95,7 +98,12 @@ ssize_t HttpConnection::read(char* target, std::size_t size) {
     }
     const auto count = m_input.copy(target, size, m_consumed);
     m_consumed += count;
-    if (m_in_head && !accept_head({target, count})) {
+    if (m_in_head) {
+        return accept_head({target, count}) ? static_cast<ssize_t>(count) : -1;
+    }
+    m_body_bytes += count;
+    if (m_body_bytes > k_body_bytes) {
+        m_fault = Fault::large_body;
         return -1;
     }
     return static_cast<ssize_t>(count);

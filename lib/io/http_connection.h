@@ -27,6 +27,8 @@ public:
         odd_head,
         /// More head than the limits allow.
         large_head,
+        /// More body, its framing included, than any sound one takes.
+        large_body,
     };
 
     HttpConnection(AdmittedConnection& connection, Duration per_request);
@@ -68,6 +70,7 @@ private:
     bool m_in_head = true;
     char m_last = '\n';
     std::size_t m_head_bytes = 0;
+    std::size_t m_body_bytes = 0;
     int m_head_lines = 0;
 };
 

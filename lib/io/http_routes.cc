@@ -23,6 +23,8 @@ std::string_view reason_of(int status) {
         return "Bad Request";
     case 408:
         return "Request Timeout";
+    case 413:
+        return "Content Too Large";
     case 431:
         return "Request Header Fields Too Large";
     default:
@@ -83,13 +85,15 @@ RequestHead head_of(const httplib::Request& request) {
 }
 
 std::string last_forwarded_for(const httplib::Request& request) {
-    const auto count = request.get_header_value_count("X-Forwarded-For");
-    if (count == 0) {
+    const auto [first_header, end] = request.headers.equal_range("X-Forwarded-For");
+    std::string last;
+    for (auto header = first_header; header != end; ++header) {
+        last = header->second;
+    }
+    if (first_header == end) {
         return {};
     }
-    const std::string list = request.get_header_value("X-Forwarded-For", count - 1);
-    const auto comma = list.rfind(',');
-    const auto last = comma == std::string::npos ? list : list.substr(comma + 1);
+    last.erase(0, last.find_last_of(',') + 1);
     const auto first = last.find_first_not_of(" \t");
     return first == std::string::npos ? "unknown"
                                       : last.substr(first, last.find_last_not_of(" \t") - first + 1);
@@ -270,6 +274,10 @@ bool HttpRoutes::serve_one(HttpConnection& connection, const Gate& gate, bool cl
     case HttpConnection::Fault::odd_head:
         connection.discard_output();
         connection.write(plain_response(400, "the request is malformed"));
+        break;
+    case HttpConnection::Fault::large_body:
+        connection.discard_output();
+        connection.write(plain_response(413, "the body is larger than this server takes"));
         break;
     case HttpConnection::Fault::large_head:
         connection.discard_output();

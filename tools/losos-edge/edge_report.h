@@ -35,7 +35,10 @@ struct EdgeReport {
     /// The last pass, if it was one for this hub and id.
     std::optional<UplinkStatus> last_pass;
 
-    bool registrar_runs() const { return registrar == LiveVerdict::fresh; }
+    bool registrar_stopped() const {
+        return status && status->stopped && registrar != LiveVerdict::other_boot;
+    }
+    bool registrar_runs() const { return registrar == LiveVerdict::fresh && !registrar_stopped(); }
     /// How long ago the registrar last said that it is well; only with a status of this boot.
     Duration reconciled_age() const;
     /// Boxes the hub relays.

@@ -10,6 +10,9 @@ std::string_view state_of(const EdgeReport& report) {
     if (report.status_fault) {
         return "unknown";
     }
+    if (report.registrar_stopped()) {
+        return "stopped";
+    }
     switch (report.registrar) {
     case LiveVerdict::fresh:
         return "running";

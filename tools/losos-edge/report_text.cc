@@ -50,6 +50,9 @@ std::string registrar_line(const EdgeReport& report) {
         return format("registrar: not running: {} is not there{}\n", report.status_path, k_start);
     }
     const auto seconds = report.reconciled_age().count() / 1000;
+    if (report.registrar_stopped()) {
+        return format("registrar: stopped {} ago{}\n", age(seconds), k_start);
+    }
     switch (report.registrar) {
     case LiveVerdict::fresh:
         return format("registrar: running{}, last reconcile {} ago\n", start_of(report),

@@ -16,7 +16,7 @@ HttpReply answer_heartbeat(const ApiContext& context, const HttpRequest& request
     if (!call) {
         return bad_request(call.error());
     }
-    const auto table = context.callers.copy();
+    const auto table = context.published.callers.copy();
     const auto caller = table->find(call->appliance_id, call->token);
     switch (caller.verdict) {
     case CallerVerdict::rejected:
@@ -45,7 +45,7 @@ HttpReply answer_not_offered(const ApiContext& context, const HttpRequest& reque
     if (!call) {
         return bad_request(call.error());
     }
-    const auto table = context.callers.copy();
+    const auto table = context.published.callers.copy();
     if (table->find(call->appliance_id, call->token).verdict != CallerVerdict::accepted) {
         return reply_unauthorized();
     }
@@ -60,7 +60,7 @@ HttpReply hand_over(const ApiContext& context, const HttpRequest& request, Parse
     if (!call) {
         return bad_request(call.error());
     }
-    const auto table = context.callers.copy();
+    const auto table = context.published.callers.copy();
     if (table->find(call->appliance_id, call->token).verdict == CallerVerdict::rejected) {
         return reply_unauthorized();
     }
@@ -74,10 +74,9 @@ void add_routes(HttpServer& server, const ApiContext& context) {
         return HttpReply{200, "ok", "text/plain"};
     });
     server.route("GET", "/noise-public-key", [&context](const HttpRequest&) {
-        if (!context.noise_public_key) {
-            return text_reply(404, "this edge's tunnels use no Noise key");
-        }
-        return HttpReply{200, context.noise_public_key->text(), "text/plain"};
+        const auto key = context.published.noise_public_key.copy();
+        return key ? HttpReply{200, key->text(), "text/plain"}
+                   : text_reply(404, "this edge's tunnels use no Noise key");
     });
     server.route("POST", "/heartbeat", [&context](const HttpRequest& request) {
         return answer_heartbeat(context, request);

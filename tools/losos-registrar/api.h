@@ -3,20 +3,17 @@
 
 #include "caller_table.h"
 #include "inbox.h"
-#include "core/rathole_config.h"
 #include "io/http_server.h"
 
 #include <functional>
-#include <optional>
 
 namespace losos {
 
 /// What the routes answer from.
 struct ApiContext {
-    PublishedCallers& callers;
+    const Published& published;
     Inbox& inbox;
     bool enrolment_open;
-    std::optional<NoiseKey> noise_public_key;
     /// Called when a heartbeat changed a pass, which live.json hands on.
     std::function<void()> passes_changed;
 };

@@ -5,6 +5,7 @@
 #include "base/duration.h"
 #include "base/guarded.h"
 #include "core/pass_update.h"
+#include "core/rathole_config.h"
 #include "core/roster.h"
 
 #include <atomic>
@@ -59,7 +60,11 @@ private:
     std::unordered_map<std::string, Row> m_rows;
 };
 
-/// The table in force; the reconciler replaces it, the API's threads copy the pointer.
-using PublishedCallers = Guarded<std::shared_ptr<const CallerTable>>;
+/// What the reconciler publishes and the API's threads copy.
+struct Published {
+    Guarded<std::shared_ptr<const CallerTable>> callers{std::make_shared<const CallerTable>()};
+    /// nullopt when Noise is off.
+    Guarded<std::optional<NoiseKey>> noise_public_key;
+};
 
 } // namespace losos

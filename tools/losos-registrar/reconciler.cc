@@ -45,11 +45,11 @@ struct Reconciler::Decided {
     bool success = false;
 };
 
-Reconciler::Reconciler(Start start, PublishedCallers& callers, Instant now)
+Reconciler::Reconciler(Start start, Published& published, Instant now)
     : m_options(std::move(start.options)), m_rules(edge_rules_of(m_options)),
       m_certificates(certificate_rules_of(m_options)), m_source(std::move(start.roster)),
       m_state(restore_state(std::move(start.registry), m_source.roster(), m_rules, now)),
-      m_callers(callers), m_publisher(m_options, std::move(start.head)),
+      m_published(published), m_publisher(m_options, std::move(start.head)),
       m_status(m_options, std::move(start.boot_id), start.advert, now.unix),
       m_advert(std::move(start.advert)), m_warnings(std::move(start.warnings)),
       m_started(now.monotonic), m_next_due(now.monotonic) {
@@ -175,7 +175,7 @@ void Reconciler::follow_presences(MonotonicTime now) {
     }
     std::erase_if(m_presences, [&](const auto& entry) { return !m_state.rows.contains(entry.first); });
     auto table = std::make_shared<const CallerTable>(m_state.roster, m_presences);
-    m_callers.with([&](auto& published) { published = std::move(table); });
+    m_published.callers.with([&](auto& callers) { callers = std::move(table); });
 }
 
 void Reconciler::refresh_inputs(const HttpCounters& counters) {
@@ -191,12 +191,14 @@ void Reconciler::read_head() {
         return;
     }
     auto head = read_tunnel_head(m_options.rathole);
-    if (head) {
-        m_publisher.set_head(*std::move(head));
-        m_head_fault.clear();
-    } else {
-        m_head_fault = head.error().what + "; tunnels go on with the last good one";
+    auto public_key = head ? noise_public_key_of(*head) : std::move(head).error();
+    if (!public_key) {
+        m_head_fault = public_key.error().what + "; tunnels go on with the last good one";
+        return;
     }
+    m_publisher.set_head(*std::move(head));
+    m_published.noise_public_key.with([&](auto& key) { key = *std::move(public_key); });
+    m_head_fault.clear();
 }
 
 void Reconciler::forgive_lateness(MonotonicTime now) {
@@ -283,15 +285,19 @@ void Reconciler::reconcile(const HttpCounters& counters) {
         faults.push_back(m_head_fault);
     }
     m_status.set_faults(std::move(faults));
+    store_status(counters, now);
+    m_status.count_reconcile(
+        std::chrono::duration_cast<std::chrono::microseconds>(monotonic_now() - now.monotonic));
+    plan_next(counters, now.monotonic);
+}
+
+void Reconciler::store_status(const HttpCounters& counters, Instant now) {
     const auto stored = m_status.store(
         m_state, counters, [this](const RowId& id) { return last_contact(id); }, now,
         m_publisher.traefik_writes(), m_publisher.rathole_writes());
     if (!stored) {
         log(LogLevel::error, "{}", stored.error().what);
     }
-    m_status.count_reconcile(
-        std::chrono::duration_cast<std::chrono::microseconds>(monotonic_now() - now.monotonic));
-    plan_next(counters, now.monotonic);
 }
 
 Result<void> Reconciler::store_registry() {
@@ -333,7 +339,9 @@ std::set<std::string> Reconciler::watched_directories() const {
     return directories;
 }
 
-void Reconciler::withdraw() {
+void Reconciler::withdraw(const HttpCounters& counters) {
+    m_status.set_stopped();
+    store_status(counters, now_on_both_clocks());
     if (!m_advert) {
         return;
     }

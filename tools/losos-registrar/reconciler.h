@@ -39,7 +39,7 @@ public:
         std::vector<std::string> warnings;
     };
 
-    Reconciler(Start start, PublishedCallers& callers, Instant now);
+    Reconciler(Start start, Published& published, Instant now);
 
     /// Decides and commits the calls, answers them, then reconciles.
     void decide(std::vector<PendingCall> calls, const HttpCounters& counters);
@@ -52,8 +52,8 @@ public:
     MonotonicTime next_due() const { return m_next_due; }
     /// The directories whose changes call for refresh_inputs().
     std::set<std::string> watched_directories() const;
-    /// Takes the advert back; the end of a clean stop.
-    void withdraw();
+    /// Takes the advert back and says in the status that this was a clean stop.
+    void withdraw(const HttpCounters& counters);
 
 private:
     struct Decided;
@@ -68,6 +68,7 @@ private:
     void drop_rows(const HttpCounters& counters, Instant now);
     MonotonicTime last_contact(const RowId& id) const;
     std::map<RowId, RelayPass> passes() const;
+    void store_status(const HttpCounters& counters, Instant now);
     void plan_next(const HttpCounters& counters, MonotonicTime now);
 
     ServeOptions m_options;
@@ -79,7 +80,7 @@ private:
     std::optional<Registry> m_stored;
     PresenceMap m_presences;
     std::map<DnsLabel, MonotonicTime> m_relay_contacts;
-    PublishedCallers& m_callers;
+    Published& m_published;
     Publisher m_publisher;
     RegistrarStatus m_status;
     std::optional<LanAdvert> m_advert;

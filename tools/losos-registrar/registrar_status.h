@@ -25,6 +25,7 @@ public:
 
     /// The faults that stand after this reconcile. Each new one is logged, each that went too.
     void set_faults(std::vector<std::string> faults);
+    void set_stopped() { m_status.stopped = true; }
     void count_commit(bool done);
     void count_pruned() { ++m_metrics.pruned; }
     void count_reconcile(std::chrono::microseconds took);

@@ -66,18 +66,18 @@ class Daemon {
 public:
     Daemon(EventLoop& loop, HttpServer& server, Reconciler::Start start,
            std::optional<NoiseKey> noise_public_key, bool enrolment_open)
-        : m_loop(loop), m_server(server), m_callers(std::make_shared<const CallerTable>()),
-          m_inbox([&loop] { loop.wake(); }),
-          m_reconciler(std::move(start), m_callers, {monotonic_now(), unix_now()}),
-          m_context{m_callers, m_inbox, enrolment_open, std::move(noise_public_key),
-                    [this] {
+        : m_loop(loop), m_server(server), m_inbox([&loop] { loop.wake(); }),
+          m_reconciler(std::move(start), m_published, {monotonic_now(), unix_now()}),
+          m_context{m_published, m_inbox, enrolment_open, [this] {
                         m_passes_changed = true;
                         m_loop.wake();
-                    }} {}
+                    }} {
+        m_published.noise_public_key.with([&](auto& key) { key = std::move(noise_public_key); });
+    }
 
     Result<void> run() {
         TRY_ASSIGN(m_gather, m_loop.make_alarm([this] { take_calls(); }));
-        TRY_ASSIGN(m_due, m_loop.make_alarm([this] { reconcile_due(); }));
+        TRY_ASSIGN(m_due, m_loop.make_alarm([this] { read_inputs(); }));
         TRY_ASSIGN(m_settle, m_loop.make_alarm([this] { read_inputs(); }));
         TRY(m_loop.on_wake([this] { woken(); }));
         m_loop.on_stop([this] { begin_stop(); });
@@ -89,7 +89,7 @@ public:
         m_server.start();
         notify_ready(format("answering on port {}", m_server.port()));
         TRY(m_loop.run());
-        m_reconciler.withdraw();
+        m_reconciler.withdraw(m_server.counters());
         return {};
     }
 
@@ -116,8 +116,6 @@ private:
         }
         m_due->set(m_reconciler.next_due());
     }
-
-    void reconcile_due() { read_inputs(); }
 
     void read_inputs() {
         m_reconciler.refresh_inputs(m_server.counters());
@@ -158,7 +156,7 @@ private:
 
     EventLoop& m_loop;
     HttpServer& m_server;
-    PublishedCallers m_callers;
+    Published m_published;
     Inbox m_inbox;
     Reconciler m_reconciler;
     ApiContext m_context;

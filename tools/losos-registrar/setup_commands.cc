@@ -30,10 +30,7 @@ Result<void> noise_keygen(const std::string& private_key_file) {
     if (!stored) {
         return fail(Errc::failed, "{} vanished while it was being made", private_key_file);
     }
-    TRY_ASSIGN(auto bytes, base64_decode(stored->text()));
-    TRY_ASSIGN(const auto public_bytes, x25519_public_key(bytes));
-    wipe(bytes);
-    TRY_ASSIGN(const auto public_key, NoiseKey::parse(base64_encode(public_bytes)));
+    TRY_ASSIGN(const auto public_key, derive_public_key(*stored));
     TRY_ASSIGN([[maybe_unused]] const auto change,
                noise_key_file::store_public(noise_key_file::public_path(private_key_file),
                                             public_key));

@@ -28,6 +28,22 @@ Result<RatholeServerHead> read_tunnel_head(const RatholeOptions& options) {
     return head;
 }
 
+Result<NoiseKey> derive_public_key(const NoiseKey& private_key) {
+    TRY_ASSIGN(auto secret, base64_decode(private_key.text()));
+    const auto public_bytes = x25519_public_key(secret);
+    wipe(secret);
+    TRY_ASSIGN(const auto bytes, public_bytes);
+    return NoiseKey::parse(base64_encode(bytes));
+}
+
+Result<std::optional<NoiseKey>> noise_public_key_of(const RatholeServerHead& head) {
+    if (!head.noise_private_key) {
+        return std::optional<NoiseKey>();
+    }
+    TRY_ASSIGN(auto key, derive_public_key(*head.noise_private_key));
+    return std::optional(std::move(key));
+}
+
 Result<std::optional<NoiseKey>> read_noise_public_key(const ServeOptions& options) {
     const auto& private_file = options.rathole.noise_private_key_file;
     if (!private_file) {
@@ -37,11 +53,7 @@ Result<std::optional<NoiseKey>> read_noise_public_key(const ServeOptions& option
     if (!private_key) {
         return fail(Errc::unusable, "{} is missing", *private_file);
     }
-    TRY_ASSIGN(auto seed, base64_decode(private_key->text()));
-    TRY_ASSIGN(const auto public_bytes, x25519_public_key(seed));
-    wipe(seed);
-    TRY_ASSIGN(const auto derived, NoiseKey::parse(base64_encode(public_bytes)));
-
+    TRY_ASSIGN(auto derived, derive_public_key(*private_key));
     const auto public_file =
         options.noise_public_key_file.value_or(noise_key_file::public_path(*private_file));
     TRY_ASSIGN(const auto stored, noise_key_file::load(public_file));
@@ -51,7 +63,7 @@ Result<std::optional<NoiseKey>> read_noise_public_key(const ServeOptions& option
                     "--noise-private-key-file {} writes the right one",
                     public_file, *private_file, *private_file);
     }
-    return std::optional(derived);
+    return std::optional(std::move(derived));
 }
 
 } // namespace losos

@@ -34,7 +34,7 @@ Result<void> stand_down(const UplinkOptions& options) {
     TRY(hub_routes_file::remove(options.hub_routes_file));
     TRY(uplink_status_file::remove(options.status_file));
     if (tunnels == Change::changed) {
-        log(LogLevel::info, "no uplink is set any more: removed {}", options.rathole_config);
+        log(LogLevel::notice, "no uplink is set any more: removed {}", options.rathole_config);
     }
     return {};
 }

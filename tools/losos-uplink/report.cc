@@ -47,7 +47,7 @@ void PassReport::take_answer(const RelayAnswer& answer) {
         log(LogLevel::warning, "the hub refuses {}: {}", box.id, box.reason);
     }
     for (const auto& id : news.no_longer) {
-        log(LogLevel::info, "the hub refuses {} no longer", id);
+        log(LogLevel::notice, "the hub refuses {} no longer", id);
     }
     m_status.accepted = answer.accepted;
     m_status.refused = answer.refused;

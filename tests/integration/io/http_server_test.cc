@@ -185,6 +185,15 @@ TEST_CASE("a body at the cap is read and one byte more is answered 413") {
     CHECK(starts_with(ask_once(port, chunked(full + "a", 4000)), "HTTP/1.1 413 "));
 }
 
+TEST_CASE("a chunk's extensions without end are cut off") {
+    const auto server = echo_server();
+    RawClient client(server->port());
+    client.send("POST /echo HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n2;x=" +
+                std::string(2 * 1024 * 1024, 'x'));
+    CHECK(starts_with(client.response(), "HTTP/1.1 413 "));
+    CHECK(client.time_to_close());
+}
+
 TEST_CASE("a caller that sends far too much still reads the 413") {
     const auto server = echo_server();
     RawClient client(server->port());

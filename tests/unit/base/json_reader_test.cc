@@ -252,7 +252,7 @@ TEST_CASE("base/json_reader: an absent field and a null one are the same") {
     for (const char* const key : {"z", "absent"}) {
         INFO(key);
         CHECK(json->find(key) == nullptr);
-        const std::string missing = "field \"" + std::string(key) + "\" is missing";
+        const std::string missing = "field \"" + std::string(key) + "\" is missing (byte 0)";
         CHECK(error_of(json->required_text(key)) == missing);
         CHECK(error_of(json->required_whole(key, 0, 1)) == missing);
         CHECK(error_of(json->required_items(key)) == missing);
