@@ -37,8 +37,12 @@ Result<HttpAnswer> ask_edge(const HttpUrl& edge, const std::string& path, Durati
 }
 
 Result<HttpAnswer> tell_edge(const HttpUrl& edge, const std::string& path, const std::string& body,
-                             Duration timeout) {
-    return http_post_json(target_of(edge), path, body, within(timeout));
+                             const Token& token, Duration timeout) {
+    TRY_ASSIGN(auto answer, http_post_json(target_of(edge), path, body, within(timeout)));
+    if (classify_status(answer.status) != AnswerKind::good) {
+        answer.body = without_secret(std::move(answer.body), token);
+    }
+    return answer;
 }
 
 Error unwelcome_answer(const HttpUrl& edge, const std::string& path, const HttpAnswer& answer) {

@@ -14,9 +14,10 @@ namespace losos {
 /// GET of a path of the edge's API. Fails with Errc::no_answer.
 Result<HttpAnswer> ask_edge(const HttpUrl& edge, const std::string& path, Duration timeout);
 
-/// POST of a JSON body. Fails with Errc::no_answer.
+/// POST of a JSON body that holds `token`. Fails with Errc::no_answer. A refusal that sends the
+/// token back comes without it, for what an edge says ends up in messages.
 Result<HttpAnswer> tell_edge(const HttpUrl& edge, const std::string& path, const std::string& body,
-                             Duration timeout);
+                             const Token& token, Duration timeout);
 
 /// The error of an answer that was not the one hoped for: its exit code, and a sentence with what
 /// the edge said.

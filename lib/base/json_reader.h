@@ -41,6 +41,9 @@ public:
     /// The member of an object, or nullptr when it is absent or null or this is no object.
     const Json* find(std::string_view key) const;
 
+    /// Whether this is an object with such a member, null or not.
+    bool has(std::string_view key) const;
+
     /// Members of an object by key: a required one that is absent or null fails; an optional one
     /// may be absent or null; a wrong type always fails.
     Result<std::string_view> required_text(std::string_view key) const;

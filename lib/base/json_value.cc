@@ -44,6 +44,11 @@ Result<std::int64_t> Json::whole(std::string_view name, std::int64_t low, std::i
     return m_integer;
 }
 
+bool Json::has(std::string_view key) const {
+    return std::any_of(m_members.begin(), m_members.end(),
+                       [key](const Member& member) { return member.first == key; });
+}
+
 const Json* Json::find(std::string_view key) const {
     const auto is_wanted = [key](const Member& member) {
         return member.first == key;

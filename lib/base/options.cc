@@ -217,8 +217,7 @@ Result<FileSettings> read_settings(const ToolModel& tool, const std::string& pat
     }
     for (const FlagSetting& setting : *settings) {
         if (!tool_has_flag(tool, setting.key)) {
-            return fail(Errc::usage, "{}: \"{}\" is no flag of {}", path, setting.key,
-                        tool.name);
+            return fail(Errc::usage, "{}: \"{}\" is no flag of {}", path, setting.key, tool.name);
         }
     }
     return settings;

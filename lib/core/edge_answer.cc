@@ -47,4 +47,14 @@ std::string quote_answer(std::string_view body) {
     return std::string(line.substr(0, end)) + "...";
 }
 
+std::string without_secret(std::string text, const Token& token) {
+    constexpr std::string_view k_instead = "<secret>";
+    const auto& secret = token.reveal();
+    for (auto at = text.find(secret); at != std::string::npos;
+         at = text.find(secret, at + k_instead.size())) {
+        text.replace(at, secret.size(), k_instead);
+    }
+    return text;
+}
+
 } // namespace losos

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/result.h"
+#include "core/token.h"
 
 #include <string>
 #include <string_view>
@@ -33,5 +34,8 @@ Errc code_of(AnswerKind kind);
 
 /// The answer's first line, at most 200 bytes of it.
 std::string quote_answer(std::string_view body);
+
+/// The text with `<secret>` wherever the token stood in it.
+std::string without_secret(std::string text, const Token& token);
 
 } // namespace losos

@@ -1,5 +1,6 @@
 // What the registrar owns while it runs: roster, registered rows, resting ports; and the rules by
-// which calls, time and the operator's files change them. Pure: nothing is written, no clock is read.
+// which calls, time and the operator's files change them. Pure: nothing is written, no clock is
+// read.
 #pragma once
 
 #include "core/enrolment.h"

@@ -7,7 +7,8 @@ namespace losos {
 PassUpdate read_pass_update(const Json& body) {
     const auto* field = body.find("relay_pass");
     if (field == nullptr) {
-        return {};
+        return body.has("relay_pass") ? PassUpdate{PassUpdate::What::clear, std::nullopt}
+                                      : PassUpdate{};
     }
     if (const auto text = field->text("relay_pass")) {
         if (auto pass = RelayPass::parse(*text)) {

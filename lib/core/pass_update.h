@@ -20,7 +20,7 @@ struct PassUpdate {
     friend bool operator==(const PassUpdate&, const PassUpdate&) = default;
 };
 
-/// Absent or null leaves, the right shape sets, anything else clears. Never fails.
+/// Absent leaves, the right shape sets, anything else clears, null included. Never fails.
 PassUpdate read_pass_update(const Json& body);
 
 /// Adds the field to an open object so that read_pass_update reads the same back.

@@ -64,6 +64,9 @@ std::string render_rathole_client(const RatholeClientHead& head,
                                   std::vector<RatholeClientService> services,
                                   Secrets secrets = Secrets::revealed);
 
+/// Whether a text render_rathole_client made dials the same server with the same secrets.
+bool has_client_head(std::string_view text, const RatholeClientHead& head);
+
 /// The services, by name, of a text render_rathole_client made; fails on any other text.
 Result<std::vector<RowId>> parse_rathole_client_services(std::string_view text);
 

@@ -157,4 +157,11 @@ Result<std::vector<RowId>> parse_rathole_client_services(std::string_view text) 
     return *std::move(services);
 }
 
+bool has_client_head(std::string_view text, const RatholeClientHead& head) {
+    const auto head_of = [](std::string_view whole) {
+        return whole.substr(0, whole.find("[client.services"));
+    };
+    return head_of(text) == head_of(render_rathole_client(head, {}));
+}
+
 } // namespace losos

@@ -39,7 +39,9 @@ public:
 
     bool is_readable() const override { return true; }
     bool is_writable() const override { return true; }
-    ssize_t read(char* target, std::size_t size) override { return m_connection.read(target, size); }
+    ssize_t read(char* target, std::size_t size) override {
+        return m_connection.read(target, size);
+    }
     ssize_t write(const char* source, std::size_t size) override {
         m_connection.write({source, size});
         return static_cast<ssize_t>(size);
@@ -95,8 +97,9 @@ std::string last_forwarded_for(const httplib::Request& request) {
     }
     last.erase(0, last.find_last_of(',') + 1);
     const auto first = last.find_first_not_of(" \t");
-    return first == std::string::npos ? "unknown"
-                                      : last.substr(first, last.find_last_not_of(" \t") - first + 1);
+    return first == std::string::npos
+               ? "unknown"
+               : last.substr(first, last.find_last_not_of(" \t") - first + 1);
 }
 
 void call_route(const httplib::Request& request, httplib::Response& response, std::string body) {
@@ -145,9 +148,11 @@ struct HttpRoutes::Impl : httplib::Server {
     using Setup = std::function<void(httplib::Request&)>;
 
     explicit Impl(std::size_t limit) : body_bytes(limit) {
-        set_pre_routing_handler([this](const httplib::Request& request, httplib::Response& response) {
-            return choose(request, response) ? HandlerResponse::Unhandled : HandlerResponse::Handled;
-        });
+        set_pre_routing_handler(
+            [this](const httplib::Request& request, httplib::Response& response) {
+                return choose(request, response) ? HandlerResponse::Unhandled
+                                                 : HandlerResponse::Handled;
+            });
         set_expect_100_continue_handler(
             [this](const httplib::Request& request, httplib::Response& response) {
                 const auto refusal = check_head(head_of(request), body_bytes);

@@ -22,8 +22,8 @@ PassUpdate update_of(const std::optional<RelayPass>& pass) {
 /// `is_right` tells whether a 2xx is an edge's: anything on the way may answer 200.
 template <class IsRight>
 CallOutcome post(const HttpUrl& edge, const std::string& path, const std::string& body,
-                 IsRight is_right) {
-    auto answer = tell_edge(edge, path, body, k_patience);
+                 const Token& token, IsRight is_right) {
+    auto answer = tell_edge(edge, path, body, token, k_patience);
     if (!answer) {
         return {std::nullopt, std::move(answer).error()};
     }
@@ -48,19 +48,19 @@ CallOutcome announce(AnnounceCall call, const AnnounceOptions& options, const Bo
         return post(
             inputs.edge, "/heartbeat",
             render_heartbeat_call({id, inputs.token.reveal(), inputs.idle, update_of(inputs.pass)}),
-            has_no_content);
+            inputs.token, has_no_content);
     }
     return post(inputs.edge, "/register",
                 render_register_call(
                     {id, inputs.token.reveal(), options.hostname->text(), update_of(inputs.pass)}),
-                [](const HttpAnswer& answer) {
+                inputs.token, [](const HttpAnswer& answer) {
                     return answer.status == k_ok && parse_register_answer(answer.body).has_value();
                 });
 }
 
 CallOutcome deregister(const HttpUrl& edge, const AnnounceOptions& options, const Token& token) {
     return post(edge, "/deregister",
-                render_deregister_call({options.appliance_id->text(), token.reveal()}),
+                render_deregister_call({options.appliance_id->text(), token.reveal()}), token,
                 has_no_content);
 }
 

@@ -18,8 +18,8 @@ constexpr Duration k_patience{5000};
 Result<void> post_empty_list(const UplinkConfig& uplink) {
     TRY_ASSIGN(const auto token, token_file::load(uplink.token_file));
     const RelayCall call{uplink.id.text(), token.reveal(), {}};
-    TRY_ASSIGN(const auto answer,
-               tell_edge(uplink.registrar_url, k_relay, render_relay_call(call), k_patience));
+    TRY_ASSIGN(const auto answer, tell_edge(uplink.registrar_url, k_relay, render_relay_call(call),
+                                            token, k_patience));
     if (classify_status(answer.status) != AnswerKind::good) {
         return unwelcome_answer(uplink.registrar_url, k_relay, answer);
     }

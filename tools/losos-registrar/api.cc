@@ -22,9 +22,8 @@ HttpReply answer_heartbeat(const ApiContext& context, const HttpRequest& request
     case CallerVerdict::rejected:
         return reply_unauthorized();
     case CallerVerdict::unknown:
-        return context.enrolment_open
-                   ? text_reply(404, "not registered here; register again")
-                   : reply_unauthorized();
+        return context.enrolment_open ? text_reply(404, "not registered here; register again")
+                                      : reply_unauthorized();
     case CallerVerdict::accepted:
         break;
     }

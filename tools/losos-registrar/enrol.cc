@@ -24,8 +24,9 @@ Result<void> enrol_forget(const std::string& directory, const DnsLabel& id) {
     case enrolled_dir::Forgotten::forgotten:
         return {};
     case enrolled_dir::Forgotten::unknown:
-        return fail(Errc::failed, "no box {} is enrolled in {}; losos-registrar enrol list shows "
-                                  "those that are",
+        return fail(Errc::failed,
+                    "no box {} is enrolled in {}; losos-registrar enrol list shows "
+                    "those that are",
                     id.text(), directory);
     }
     return {};

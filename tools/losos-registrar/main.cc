@@ -24,14 +24,14 @@ Result<void> run(int argc, char** argv) {
     std::optional<std::string> directory;
     std::optional<DnsLabel> id;
 
-    add_serve_flags(options.command("serve", "answer boxes and gateways, and keep the edge's files"),
-                    serving);
+    add_serve_flags(
+        options.command("serve", "answer boxes and gateways, and keep the edge's files"), serving);
     add_serve_flags(options.command("check", "show what serve would render, and change nothing"),
                     checking);
     add_rathole_flags(options.command("seed", "write rathole's first configuration"), seeding);
     options.command("noise keygen", "make this edge's Noise key")
-        .required("--noise-private-key-file", "FILE", "where the key goes; the public one beside it",
-                  private_key_file, parse_path);
+        .required("--noise-private-key-file", "FILE",
+                  "where the key goes; the public one beside it", private_key_file, parse_path);
     options.command("enrol list", "show the boxes that enrolled themselves")
         .required("--dir", "DIR", "the enrolment directory", directory, parse_path);
     auto& forget = options.command("enrol forget", "forget a box that enrolled itself");

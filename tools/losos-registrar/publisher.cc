@@ -15,7 +15,9 @@ namespace {
 /// What a file with these routers in place of those means for the pace.
 TraefikChange kind_of_change(const std::vector<Router>& before, const std::vector<Router>& after) {
     const bool only_departures = std::all_of(after.begin(), after.end(), [&](const Router& router) {
-        const auto same_id = [](const Router& a, const Router& b) { return a.id < b.id; };
+        const auto same_id = [](const Router& a, const Router& b) {
+            return a.id < b.id;
+        };
         const auto [first, last] = std::equal_range(before.begin(), before.end(), router, same_id);
         return std::find(first, last, router) != last;
     });
@@ -62,7 +64,8 @@ Result<void> Publisher::write_routers(const ServingPlan& plan, MonotonicTime now
             return {};
         }
     }
-    TRY_ASSIGN(const auto change, traefik_file::store(m_traefik_file, render_traefik(plan.routers)));
+    TRY_ASSIGN(const auto change,
+               traefik_file::store(m_traefik_file, render_traefik(plan.routers)));
     m_routed = plan.routers;
     if (change == Change::changed) {
         m_pace.written(plan.routers.size(), now);

@@ -19,7 +19,8 @@ Instant now_on_both_clocks() {
     return {monotonic_now(), unix_now()};
 }
 
-/// Whether the rows a call is about are the same in both states: then its success is on disk already.
+/// Whether the rows a call is about are the same in both states: then its success is on disk
+/// already.
 bool rows_unchanged(const StateCall& call, const EdgeState& before, const EdgeState& after) {
     const auto id = std::visit([](const auto& any) { return any.appliance_id; }, call);
     const auto concerns = [&](const RowId& row) {
@@ -77,7 +78,8 @@ void Reconciler::decide(std::vector<PendingCall> calls, const HttpCounters& coun
         log(LogLevel::error, "{} call(s) answered 503: {}", calls.size(), committed.error().what);
         for (std::size_t i = 0; i < calls.size(); ++i) {
             if (decided[i].success && !rows_unchanged(calls[i].call, before, m_state)) {
-                decided[i] = {text_reply(503, "the change could not be written; retry later"), false};
+                decided[i] = {text_reply(503, "the change could not be written; retry later"),
+                              false};
             }
         }
         m_state = before;
@@ -90,9 +92,10 @@ void Reconciler::decide(std::vector<PendingCall> calls, const HttpCounters& coun
     follow_presences(now.monotonic);
     for (std::size_t i = 0; i < calls.size(); ++i) {
         const auto* call = std::get_if<RegisterCall>(&calls[i].call);
-        const bool forgotten = call != nullptr && std::any_of(gone.begin(), gone.end(), [&](const auto& id) {
-            return id.text() == call->appliance_id;
-        });
+        const bool forgotten =
+            call != nullptr && std::any_of(gone.begin(), gone.end(), [&](const auto& id) {
+                return id.text() == call->appliance_id;
+            });
         calls[i].reply.set_value(
             forgotten ? text_reply(503, "the operator forgot this box just now; register again")
                       : std::move(decided[i].reply));
@@ -173,7 +176,8 @@ void Reconciler::follow_presences(MonotonicTime now) {
             m_relay_contacts.try_emplace(*id.spoke(), now);
         }
     }
-    std::erase_if(m_presences, [&](const auto& entry) { return !m_state.rows.contains(entry.first); });
+    std::erase_if(m_presences,
+                  [&](const auto& entry) { return !m_state.rows.contains(entry.first); });
     auto table = std::make_shared<const CallerTable>(m_state.roster, m_presences);
     m_published.callers.with([&](auto& callers) { callers = std::move(table); });
 }
@@ -306,7 +310,8 @@ Result<void> Reconciler::store_registry() {
         return {};
     }
     m_stored.reset();
-    TRY_ASSIGN([[maybe_unused]] const auto change, registry_file::store(m_options.registry, wanted));
+    TRY_ASSIGN([[maybe_unused]] const auto change,
+               registry_file::store(m_options.registry, wanted));
     m_stored = std::move(wanted);
     return {};
 }

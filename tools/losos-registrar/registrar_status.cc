@@ -10,8 +10,7 @@ namespace {
 
 status_file::Lan lan_of(const LanAdvert& advert) {
     return {format("http://{}:{}", advert.host.text(), advert.api_port.text()),
-            format("{}:{}", advert.host.text(), advert.rathole_port.text()),
-            advert.enrolment_open};
+            format("{}:{}", advert.host.text(), advert.rathole_port.text()), advert.enrolment_open};
 }
 
 status_file::Counts count(const EdgeState& state, const PortRange& ports) {
@@ -96,8 +95,8 @@ Result<void> RegistrarStatus::store(const EdgeState& state, const HttpCounters& 
     m_status.counts = count(state, m_ports);
     m_status.rows.clear();
     for (const auto& [id, row] : state.rows) {
-        m_status.rows.push_back({id, kind_of(state, id), row.hostname, row.port,
-                                 now.monotonic - last_contact(id)});
+        m_status.rows.push_back(
+            {id, kind_of(state, id), row.hostname, row.port, now.monotonic - last_contact(id)});
     }
     m_metrics.reconciled_at = now.unix;
     m_metrics.tenants_listed = static_cast<std::uint64_t>(m_status.counts.listed);

@@ -58,8 +58,9 @@ HttpReply reply_to_relay(const RelayOutcome& outcome) {
     case RelayRefusal::unauthorized:
         return reply_unauthorized();
     case RelayRefusal::no_relay_zone:
-        return text_reply(403, "this id has no relay zone: the operator of this edge did not make it "
-                               "a gateway");
+        return text_reply(403,
+                          "this id has no relay zone: the operator of this edge did not make it "
+                          "a gateway");
     }
     return text_reply(500, "internal fault");
 }

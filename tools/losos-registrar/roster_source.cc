@@ -70,8 +70,7 @@ bool RosterSource::refresh_tokens() {
             read.fault = std::move(token).error().what;
         }
         changed = changed || known == m_tokens.end() || known->second.fault != read.fault ||
-                  !(known->second.token && read.token &&
-                    known->second.token->same_as(*read.token));
+                  !(known->second.token && read.token && known->second.token->same_as(*read.token));
         tokens.insert_or_assign(tenant.token_file, std::move(read));
     }
     changed = changed || tokens.size() != m_tokens.size();
@@ -121,7 +120,8 @@ std::vector<std::string> RosterSource::faults() const {
     }
     for (const ListedTenant& tenant : m_listed.tenants) {
         if (const auto& cached = m_tokens.at(tenant.token_file); !cached.token) {
-            faults.push_back(format("tenant \"{}\" is refused: {}", tenant.id.text(), cached.fault));
+            faults.push_back(
+                format("tenant \"{}\" is refused: {}", tenant.id.text(), cached.fault));
         }
     }
     faults.insert(faults.end(), m_enrolled_faults.begin(), m_enrolled_faults.end());

@@ -15,7 +15,8 @@ namespace losos {
 /// Keeps the last good roster in force while a file cannot be used.
 class RosterSource {
 public:
-    /// First reading. Errc::unusable when the tenants file is missing or either list does not parse.
+    /// First reading. Errc::unusable when the tenants file is missing or either list does not
+    /// parse.
     static Result<RosterSource> open(std::optional<std::string> tenants_file,
                                      std::optional<std::string> enrol_dir);
 

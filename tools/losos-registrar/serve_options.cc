@@ -21,10 +21,10 @@ Result<long long> parse_count(std::string_view text) {
 
 /// A resolver's name goes into Traefik's file, where nothing but a plain word may stand.
 Result<std::string> parse_resolver(std::string_view text) {
-    const bool plain =
-        !text.empty() && text.size() <= 63 &&
-        text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") ==
-            std::string_view::npos;
+    const bool plain = !text.empty() && text.size() <= 63 &&
+                       text.find_first_not_of(
+                           "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") ==
+                           std::string_view::npos;
     if (!plain) {
         return fail(Errc::usage, "must be letters, digits, _ and - only");
     }
@@ -43,8 +43,8 @@ void add_lan_flags(Command& command, ServeOptions& options) {
     command.optional("--enrol-dir", "DIR",
                      "take in boxes nobody listed and remember them here; needs --lan-advertise",
                      options.enrol_dir, parse_path);
-    command.value("--enrol-max", "COUNT", "how many boxes may enrol", options.enrol_max, parse_count,
-                  "256");
+    command.value("--enrol-max", "COUNT", "how many boxes may enrol", options.enrol_max,
+                  parse_count, "256");
 }
 
 void add_name_flags(Command& command, ServeOptions& options) {

@@ -31,9 +31,9 @@ Result<void> noise_keygen(const std::string& private_key_file) {
         return fail(Errc::failed, "{} vanished while it was being made", private_key_file);
     }
     TRY_ASSIGN(const auto public_key, derive_public_key(*stored));
-    TRY_ASSIGN([[maybe_unused]] const auto change,
-               noise_key_file::store_public(noise_key_file::public_path(private_key_file),
-                                            public_key));
+    TRY_ASSIGN(
+        [[maybe_unused]] const auto change,
+        noise_key_file::store_public(noise_key_file::public_path(private_key_file), public_key));
     return {};
 }
 

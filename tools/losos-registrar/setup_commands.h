@@ -8,7 +8,8 @@ namespace losos {
 /// Writes server.toml without services; leaves a file that is there alone.
 Result<void> seed(const RatholeOptions& options);
 
-/// Makes the Noise key pair; leaves a private key that is there alone and puts its public half right.
+/// Makes the Noise key pair; leaves a private key that is there alone and puts its public half
+/// right.
 Result<void> noise_keygen(const std::string& private_key_file);
 
 } // namespace losos

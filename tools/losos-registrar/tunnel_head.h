@@ -18,8 +18,8 @@ Result<NoiseKey> derive_public_key(const NoiseKey& private_key);
 /// The public half of a head's Noise key; nullopt when Noise is off.
 Result<std::optional<NoiseKey>> noise_public_key_of(const RatholeServerHead& head);
 
-/// The public half of the edge's Noise key; nullopt when Noise is off. Fails when the file named for
-/// it holds another key than the private one makes.
+/// The public half of the edge's Noise key; nullopt when Noise is off. Fails when the file named
+/// for it holds another key than the private one makes.
 Result<std::optional<NoiseKey>> read_noise_public_key(const ServeOptions& options);
 
 } // namespace losos

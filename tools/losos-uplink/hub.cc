@@ -97,10 +97,13 @@ Result<RelayAnswer> relay_to_hub(const UplinkConfig& uplink, const Token& token,
                                  const std::vector<LiveBox>& boxes, Duration timeout) {
     TRY_ASSIGN(const auto answer,
                tell_edge(uplink.registrar_url, k_relay,
-                         render_relay_call(call_of(uplink, token, boxes)), timeout));
+                         render_relay_call(call_of(uplink, token, boxes)), token, timeout));
     auto said =
         answer.status == 200 ? parse_relay_answer(answer.body) : Result<RelayAnswer>(Error{});
     if (said) {
+        for (RefusedBox& refused : said->refused) {
+            refused.reason = without_secret(std::move(refused.reason), token);
+        }
         return said;
     }
     auto error = unwelcome_answer(uplink.registrar_url, k_relay, answer);

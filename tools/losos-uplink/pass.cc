@@ -53,7 +53,9 @@ Result<void> relay_boxes(const UplinkOptions& options, const UplinkConfig& uplin
     TRY_ASSIGN(const auto hub_key, settle_hub_key(options, uplink, secrets));
     Tunnels tunnels(options.rathole_config, uplink, secrets, hub_key.key);
     if (hub_key.fault) {
-        TRY(hub_key.key ? tunnels.trim(live.boxes) : tunnels.remove());
+        // Tunnels to a hub without Noise stand without a key: it was met before.
+        TRY_ASSIGN(const auto met, tunnels.stand());
+        TRY(hub_key.key || met ? tunnels.trim(live.boxes) : tunnels.remove());
         return *hub_key.fault;
     }
     auto answer = relay_to_hub(uplink, secrets.token, selection.sent, options.timeout);

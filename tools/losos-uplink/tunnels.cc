@@ -30,6 +30,11 @@ Result<void> Tunnels::trim(const std::vector<LiveBox>& live) {
     return write(services_without_answer(m_spoke, m_token, live, **kept));
 }
 
+Result<bool> Tunnels::stand() const {
+    TRY_ASSIGN(const auto text, rathole_client_file::load(m_path));
+    return text && has_client_head(*text, m_head);
+}
+
 Result<void> Tunnels::remove() {
     TRY(rathole_client_file::remove(m_path, Durability::durable));
     return {};

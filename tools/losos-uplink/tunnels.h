@@ -22,6 +22,8 @@ public:
     /// Without an answer: what is gone here goes, ports follow, nothing is added. Where no file is,
     /// none is made.
     Result<void> trim(const std::vector<LiveBox>& live);
+    /// Whether the tunnels that stand lead to this hub, by the same key or equally without one.
+    Result<bool> stand() const;
     Result<void> remove();
 
 private:

@@ -143,9 +143,8 @@ TEST_CASE("responses say what they must and nothing of the library") {
 
 TEST_CASE("headers that libraries act upon change nothing") {
     const auto server = echo_server();
-    for (const std::string header :
-         {"Range: bytes=0-0\r\n", "Accept-Encoding: gzip, br\r\n",
-          "Upgrade: websocket\r\nConnection: Upgrade\r\n"}) {
+    for (const std::string header : {"Range: bytes=0-0\r\n", "Accept-Encoding: gzip, br\r\n",
+                                     "Upgrade: websocket\r\nConnection: Upgrade\r\n"}) {
         CAPTURE(header);
         const auto response = ask_once(server->port(), get("/health", header));
         CHECK(starts_with(response, "HTTP/1.1 200 OK\r\n"));
@@ -205,7 +204,8 @@ TEST_CASE("a caller that sends far too much still reads the 413") {
 TEST_CASE("an encoded or multipart body is refused, not unpacked") {
     const auto server = echo_server();
     const std::string parts = "Content-Type: multipart/form-data; boundary=b\r\n";
-    CHECK(starts_with(ask_once(server->port(), post("/echo", parts, "--b--\r\n")), "HTTP/1.1 415 "));
+    CHECK(
+        starts_with(ask_once(server->port(), post("/echo", parts, "--b--\r\n")), "HTTP/1.1 415 "));
     for (const std::string coding : {"gzip", "br", "deflate", "gzip, gzip"}) {
         const auto response = ask_once(
             server->port(), post("/echo", "Content-Encoding: " + coding + "\r\n", "\x1f\x8b"));

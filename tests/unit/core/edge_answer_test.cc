@@ -42,3 +42,10 @@ TEST_CASE("an answer is quoted by its first line, cut between characters") {
     CHECK(quote_answer(std::string(199, 'a') + "\xc3\xa4" + "b") == std::string(199, 'a') + "...");
     CHECK(quote_answer(std::string(300, '\x80')) == "...");
 }
+
+TEST_CASE("a token that an edge sends back is not shown") {
+    const auto token = *Token::parse(std::string(32, 'k'));
+    CHECK(without_secret("no: " + token.reveal() + ", " + token.reveal() + "!", token) ==
+          "no: <secret>, <secret>!");
+    CHECK(without_secret("nothing of it", token) == "nothing of it");
+}

@@ -25,8 +25,8 @@ std::string write(const PassUpdate& update) {
 
 } // namespace
 
-TEST_CASE("an absent or null pass leaves the one there is") {
-    const auto* body = GENERATE("{}", R"({"relay_pass": null})", R"({"pass": "x"})", "[]", "7");
+TEST_CASE("an absent pass leaves the one there is") {
+    const auto* body = GENERATE("{}", R"({"pass": "x"})", "[]", "7");
     CHECK(read(body) == PassUpdate{});
 }
 
@@ -37,7 +37,8 @@ TEST_CASE("a pass of the right shape is set") {
 }
 
 TEST_CASE("a pass of another shape or type clears") {
-    const auto* value = GENERATE(R"("")", R"("v1.1.abc")", "7", "true", "[]", "{}", R"(["v1"])");
+    const auto* value =
+        GENERATE(R"("")", R"("v1.1.abc")", "null", "7", "true", "[]", "{}", R"(["v1"])");
     CHECK(read(std::string("{\"relay_pass\": ") + value + "}") ==
           PassUpdate{PassUpdate::What::clear, std::nullopt});
 }

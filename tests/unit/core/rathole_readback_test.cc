@@ -90,3 +90,21 @@ TEST_CASE("more after the last service is not read back") {
         parse_rathole_client_services(render_rathole_client(head(true, true), {}) + "x = 1\n")
             .has_value());
 }
+
+TEST_CASE("a client's head is told from another hub's, another secret's and another key's") {
+    const RatholeClientHead head{make::sound(Endpoint::parse("hub.losos.cfd:2333")),
+                                 make::token('b'), std::nullopt};
+    const auto text = render_rathole_client(
+        head, {{make::row_id("acme.mattbox"), make::token('t'), make::port(20000)}});
+    CHECK(has_client_head(text, head));
+    auto other = head;
+    other.remote = make::sound(Endpoint::parse("hub.losos.cfd:2334"));
+    CHECK_FALSE(has_client_head(text, other));
+    other = head;
+    other.bootstrap_token = make::token('c');
+    CHECK_FALSE(has_client_head(text, other));
+    other = head;
+    other.remote_public_key = make::sound(NoiseKey::parse(base64_encode(std::string(32, 'k'))));
+    CHECK_FALSE(has_client_head(text, other));
+    CHECK_FALSE(has_client_head(render_rathole_client(other, {}), head));
+}
