@@ -1,5 +1,5 @@
 // Whole files: read with a limit, replace atomically, lock. The only code that writes to disk.
-// The rule of section 3 of the contract in one place: dot-named temporary file in the same folder,
+// Replacing a file whole, in one place: dot-named temporary file in the same folder,
 // mode and owner before the first byte, fsync, rename, fsync of the folder.
 #pragma once
 

@@ -1,5 +1,5 @@
 // How a box announces itself to an edge: register, then heartbeat, and what each answer leads to
-// (section 11 of the contract). Answers and times go in; the next call and its moment come out.
+// (losos-announce(8)). Answers and times go in; the next call and its moment come out.
 #pragma once
 
 #include "base/duration.h"

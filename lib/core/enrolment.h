@@ -1,5 +1,5 @@
 // Open enrolment: whether an unknown box becomes a tenant, and whether a known one may rename
-// itself (section 4 of the contract).
+// itself (losos-registrar(8)).
 #pragma once
 
 #include "core/names.h"

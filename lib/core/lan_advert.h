@@ -1,5 +1,5 @@
-// The Avahi service file with which an edge makes itself known on its LAN (section 11 of the
-// contract).
+// The Avahi service file with which an edge makes itself known on its LAN: an XML text, and nothing
+// here talks to Avahi.
 #pragma once
 
 #include "core/names.h"

@@ -1,4 +1,4 @@
-// The edges a box has left and is still to deregister at (section 11 of the contract), each retried
+// The edges a box has left and is still to deregister at (losos-announce(8)), each retried
 // until it answers.
 #pragma once
 

@@ -1,4 +1,4 @@
-// When a silent tenant is pruned (section 5 of the contract): the clock is an argument.
+// When a silent tenant is pruned (--heartbeat-ttl of losos-registrar(8)): the clock is an argument.
 #pragma once
 
 #include "base/duration.h"

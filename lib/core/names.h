@@ -1,5 +1,5 @@
 // The names things have on the wire and on disk, as types: DNS labels and names, and the key of a
-// row in the registry. A value of each exists only if its rule holds (section 4 of the contract).
+// row in the registry. A value of each exists only if its rule holds.
 #pragma once
 
 #include "base/result.h"

@@ -1,5 +1,5 @@
-// Whether the edge at the other end is the one whose Noise key was pinned (section 7 of the
-// contract). An uplink judges its hub by this rule, a box its edge.
+// Whether the edge at the other end is the one whose Noise key was pinned
+// (losos-uplink(8)). An uplink judges its hub by this rule, a box its edge.
 #pragma once
 
 #include "core/edge_answer.h"

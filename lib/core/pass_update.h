@@ -1,5 +1,5 @@
-// What a call says about a box's relay pass: nothing, take it, or drop what you have
-// (section 5 of the contract).
+// What a call says about a box's relay pass: nothing, take it, or drop what you have. A pass of
+// another shape or type drops it.
 #pragma once
 
 #include "base/json_reader.h"

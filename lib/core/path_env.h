@@ -1,4 +1,4 @@
-// edge-path.env: the path a box has chosen to an edge (section 11 of the contract).
+// edge-path.env: the path a box has chosen to an edge (losos-announce(8)).
 #pragma once
 
 #include "base/result.h"

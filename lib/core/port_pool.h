@@ -1,4 +1,4 @@
-// Which loopback port a registration gets (section 5 of the contract).
+// Which loopback port a registration gets: its own again, or the lowest that is free.
 #pragma once
 
 #include "core/registry.h"

@@ -1,5 +1,5 @@
-// The three configurations of rathole: an edge's server, a spoke's uplink, a box's client
-// (section 6 of the contract). Same input, same bytes, whatever the order.
+// The three configurations of rathole: an edge's server, a spoke's uplink, a box's client.
+// Same input, same bytes, whatever the order.
 #pragma once
 
 #include "core/names.h"

@@ -1,5 +1,5 @@
 // The registry: which tenants and relayed boxes are registered, on which loopback port, and which
-// freed ports still rest (registry.json of section 3 of the contract).
+// freed ports still rest (registry.json(5)).
 #pragma once
 
 #include "base/duration.h"
@@ -59,7 +59,7 @@ struct ValidatedRows {
 };
 
 /// Drops rows with an empty or odd id or hostname, a `via` that is not the id's spoke, a port
-/// outside `range`, or a port that a lower-sorting id already claims (section 3 of the contract).
+/// outside `range`, or a port that a lower-sorting id already claims (registry.json(5)).
 ValidatedRows validate_rows(std::vector<StoredRow> stored, const PortRange& range);
 
 } // namespace losos

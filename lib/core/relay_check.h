@@ -1,4 +1,4 @@
-// The rules of POST /relay, rule by rule (section 5 of the contract), as one pure function.
+// The rules of POST /relay, rule by rule (losos-registrar(8)), as one pure function.
 #pragma once
 
 #include "core/port_pool.h"

@@ -1,4 +1,4 @@
-// The relay pass of section 8 of the contract: its shape. Whether one is good is the hub's verdict.
+// The shape of a relay pass. Whether one is good is the hub's verdict.
 #pragma once
 
 #include "base/result.h"

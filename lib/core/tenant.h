@@ -9,7 +9,7 @@
 
 namespace losos {
 
-/// One row of the operator's tenants file (section 4 of the contract).
+/// One row of the operator's tenants file (tenants.json(5)).
 struct ListedTenant {
     DnsLabel id;
     DnsName hostname;

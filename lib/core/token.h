@@ -1,4 +1,4 @@
-// Secrets that callers prove themselves with (section 4 of the contract).
+// Secrets that callers prove themselves with.
 #pragma once
 
 #include "base/crypto.h"

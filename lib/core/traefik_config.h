@@ -1,4 +1,4 @@
-// losos.yml: the routers and services Traefik's file provider reads (section 6 of the contract).
+// losos.yml: the routers and services Traefik's file provider reads.
 #pragma once
 
 #include "core/names.h"

@@ -1,4 +1,4 @@
-// What a spoke's uplink sends to its hub and which tunnels it keeps (section 7 of the contract).
+// What a spoke's uplink sends to its hub and which tunnels it keeps (losos-uplink(8)).
 #pragma once
 
 #include "base/duration.h"

@@ -1,4 +1,4 @@
-// The HTTP server of cpp-httplib, bounded as section 5 of the contract asks: a cap on bodies, a
+// The HTTP server of cpp-httplib, bounded as losos-registrar(8) promises: a cap on bodies, a
 // deadline per request, limits per source, per server and on requests in flight. The only user of
 // httplib's server. It knows nothing of LosOS: routes are functions from a request to a reply.
 #pragma once
@@ -37,7 +37,7 @@ HttpReply json_reply(int status, std::string body);
 /// One plain sentence as a reply; a line feed is added.
 HttpReply text_reply(int status, std::string sentence);
 
-/// The bounds; the defaults are the contract's.
+/// The bounds; the defaults are those of losos-registrar(8).
 struct HttpLimits {
     std::size_t body_bytes = 64 * 1024;
     int requests_in_flight = 64;

@@ -1,4 +1,4 @@
-// The routes of the registrar's HTTP API (section 5 of the contract): parse, decide, render.
+// The routes of the registrar's HTTP API (losos-registrar(8)): parse, decide, render.
 #pragma once
 
 #include "caller_table.h"

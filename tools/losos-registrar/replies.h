@@ -1,4 +1,4 @@
-// Decisions as HTTP replies: the statuses and sentences of section 5 of the contract.
+// Decisions as HTTP replies: the statuses and sentences of the API.
 #pragma once
 
 #include "core/edge_state.h"

@@ -1,4 +1,4 @@
-// The flags of `losos-registrar serve`, which `check` shares (section 13 of the contract).
+// The flags of `losos-registrar serve`, which `check` shares (losos-registrar(8)).
 #pragma once
 
 #include "base/duration.h"

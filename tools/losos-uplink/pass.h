@@ -1,5 +1,5 @@
-// One pass of the uplink, and its repetition while what it read changes (section 7 of the
-// contract).
+// One pass of the uplink, and its repetition while what it read changes
+// (losos-uplink(8)).
 #pragma once
 
 #include "uplink_options.h"
