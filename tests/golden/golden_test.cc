@@ -151,9 +151,10 @@ TEST_CASE("golden/rathole-client: an uplink of which the hub accepted no box") {
 }
 
 TEST_CASE("golden/rathole-client: a box without Noise, over IPv6") {
+    auto head = client_head("[fd00::1]:2333");
+    head.bootstrap_token = mattbox_token();
     golden::check("rathole-client/box.toml",
-                  render_rathole_client(client_head("[fd00::1]:2333"),
-                                        {{row_id("mattbox"), mattbox_token(), port(80)}}));
+                  render_rathole_client(head, {{row_id("mattbox"), mattbox_token(), port(80)}}));
 }
 
 TEST_CASE("golden/lan-advert: enrolment open and closed") {
