@@ -1,7 +1,7 @@
 """One request, all the way: visitor, hub, gateway, box."""
 
 import pytest
-from losos_lab import HUB_ADDRESS, VISITOR_ADDRESS
+from losos_lab import HUB_ADDRESS, VISITOR_ADDRESS, until
 
 
 def test_a_visitors_https_request_reaches_the_box_through_both_tunnels(lab, mattbox):
@@ -57,6 +57,8 @@ def test_half_sent_requests_of_one_visitor_leave_the_registrar_free_for_others(l
         for connection in slow:
             connection.sendall(head)
         assert lab.hub.api("GET", "/health")[0] == 200
+        until(lambda: lab.visitor.request(host, "/health").status == 429,
+              "Traefik to turn the visitor away")
         # The gateway comes from another address, so the visitor's places are not its own.
         lab.gateway.uplink_pass()
     finally:
