@@ -174,6 +174,12 @@ struct FlagSetting {
 
 using FileSettings = std::vector<FlagSetting>;
 
+/// Whether CLI11 left a quote standing because it found no second one. It ends each line at the
+/// first '#', also within a text.
+bool is_cut_short(const std::string& value) {
+    return value.starts_with('"') || value.starts_with('\'');
+}
+
 /// The settings of a file as CLI11 reads its TOML.
 Result<FileSettings> parse_settings(const std::string& text) {
     std::istringstream lines(text);
@@ -187,6 +193,10 @@ Result<FileSettings> parse_settings(const std::string& text) {
     for (CLI::ConfigItem& item : items) {
         if (!item.parents.empty() || item.name == "++" || item.name == "--") {
             return fail(Errc::usage, "a table is no flag; each line is: flag = value");
+        }
+        if (std::any_of(item.inputs.begin(), item.inputs.end(), is_cut_short)) {
+            return fail(Errc::usage, "{}: a text ends with a quote on its line, and holds no #",
+                        item.name);
         }
         settings.push_back({std::move(item.name), std::move(item.inputs)});
     }

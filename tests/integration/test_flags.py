@@ -300,6 +300,7 @@ def test_a_key_another_command_has_is_ignored(flag_file):
 @pytest.mark.parametrize("text", [
     "[table]\n", "a.b = 1\n", "listen\n", "\nlisten = \n", "listen = 1.5\n", 'listen = "x\n',
     "listen = 'x\n", 'listen = "a" "b"\n', "= 1\n", 'port-rest = "1s"\nport-rest = "2s"\n',
+    'traefik-dir = "/a#b"\n', "traefik-dir = '/a\n", 'reserved-host = ["a.b", "c#d"]\n',
     'listen = "\\q"\n', "listen = \x01\n", "config = 'x'\n", "help = true\n",
 ], ids=ascii)
 def test_a_file_that_is_not_flag_and_value_is_wrong_usage_and_named(flag_file, text):
