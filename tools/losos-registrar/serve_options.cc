@@ -65,7 +65,7 @@ void add_name_flags(Command& command, ServeOptions& options) {
 
 void add_rathole_flags(Command& command, RatholeOptions& options) {
     command.optional("--rathole-config", "FILE",
-                     "rathole's server configuration; not given, no tunnel is rendered",
+                     "rathole's server configuration; without it serve renders no tunnel",
                      options.config, parse_path);
     command.optional("--bootstrap-token-file", "FILE", "the token every tunnel client starts with",
                      options.bootstrap_token_file, parse_path);
