@@ -48,13 +48,13 @@ EdgeState restore_state(Registry stored, Roster roster, const EdgeRules& rules, 
         const bool taken =
             std::any_of(state.rows.begin(), state.rows.end(),
                         [held = port](const auto& entry) { return entry.second.port == held; });
-        const auto limit = rounded_up(rules.port_rest);
-        const auto remaining = std::clamp(rest.until - now.unix, UnixTime{0}, limit);
-        if (taken || remaining == UnixTime{0}) {
+        if (taken) {
             continue;
         }
-        state.resting.emplace(port,
-                              Resting{rest.id, now.unix + remaining, now.monotonic + remaining});
+        // Clamped before anything is subtracted: a file may hold any number.
+        const auto until = std::clamp(rest.until, now.unix, now.unix + rounded_up(rules.port_rest));
+        const auto remaining = std::min<Duration>(until - now.unix, rules.port_rest);
+        state.resting.emplace(port, Resting{rest.id, until, now.monotonic + remaining});
     }
     return state;
 }
@@ -98,6 +98,7 @@ RegisterOutcome EdgeBatch::register_tenant(const RegisterCall& call) {
     if (!port) {
         return RegisterRefusal::no_port;
     }
+    rename(*id, *hostname);
     return *port;
 }
 
@@ -125,7 +126,7 @@ std::optional<RegisterRefusal> EdgeBatch::enrol(const RegisterCall& call) {
     if (!hold_port(RowId::direct(*id), *hostname)) {
         return RegisterRefusal::no_port;
     }
-    std::size_t rank = 0;
+    std::size_t rank = 1;
     for (const auto& [_, known] : m_state.roster) {
         rank = std::max(rank, known.enrolment_rank + 1);
     }
@@ -139,7 +140,7 @@ std::optional<RegisterRefusal> EdgeBatch::enrol(const RegisterCall& call) {
 }
 
 std::optional<RegisterRefusal> EdgeBatch::admit_known(const DnsLabel& id, const DnsName& hostname) {
-    RosterEntry& entry = m_state.roster.at(id);
+    const RosterEntry& entry = m_state.roster.at(id);
     if (entry.hostname == hostname) {
         return std::nullopt;
     }
@@ -149,9 +150,15 @@ std::optional<RegisterRefusal> EdgeBatch::admit_known(const DnsLabel& id, const 
     if (check_hostname(m_state.roster, m_rules.reserved, id, hostname) == HostnameVerdict::held) {
         return RegisterRefusal::hostname_held;
     }
-    entry.hostname = hostname;
-    m_enrolments.renamed.push_back(EnrolledTenant{id, hostname});
     return std::nullopt;
+}
+
+void EdgeBatch::rename(const DnsLabel& id, const DnsName& hostname) {
+    RosterEntry& entry = m_state.roster.at(id);
+    if (entry.hostname != hostname) {
+        entry.hostname = hostname;
+        m_enrolments.renamed.push_back(EnrolledTenant{id, hostname});
+    }
 }
 
 std::optional<Port> EdgeBatch::hold_port(const RowId& id, const DnsName& hostname) {
@@ -243,8 +250,11 @@ void advance_resting(EdgeState& state, const std::vector<Port>& still_routed,
                      const EdgeRules& rules, Instant now) {
     for (auto rest = state.resting.begin(); rest != state.resting.end();) {
         auto& [port, resting] = *rest;
-        if (!resting.free_at &&
-            std::find(still_routed.begin(), still_routed.end(), port) == still_routed.end()) {
+        const bool routed =
+            std::find(still_routed.begin(), still_routed.end(), port) != still_routed.end();
+        if (routed) {
+            resting.free_at.reset();
+        } else if (!resting.free_at) {
             resting.free_at = now.monotonic + rules.port_rest;
             resting.until = now.unix + rounded_up(rules.port_rest);
         }

@@ -50,7 +50,8 @@ struct EdgeState {
     std::map<Port, Resting> resting;
 };
 
-/// The state a stored registry gives. What remains of a rest is at most `rules.port_rest`.
+/// The state a stored registry gives. What remains of a rest is at most `rules.port_rest`; one that
+/// is over stays until advance_resting() has seen whether its router really went.
 EdgeState restore_state(Registry stored, Roster roster, const EdgeRules& rules, Instant now);
 
 /// The registry as it is to be stored.
@@ -97,6 +98,7 @@ public:
 
 private:
     std::optional<RegisterRefusal> admit_known(const DnsLabel& id, const DnsName& hostname);
+    void rename(const DnsLabel& id, const DnsName& hostname);
     std::optional<RegisterRefusal> enrol(const RegisterCall& call);
     std::optional<Port> hold_port(const RowId& id, const DnsName& hostname);
 
@@ -118,7 +120,7 @@ std::vector<RowId> find_orphans(const EdgeState& state, const EdgeRules& rules);
 void follow_roster_hostnames(EdgeState& state);
 
 /// Begins the rest of every port whose row went and whose router is gone, and forgets those that
-/// have rested. `still_routed` are the ports Traefik's file still names.
+/// have rested. `still_routed` are the ports Traefik's file still names: theirs has not begun.
 void advance_resting(EdgeState& state, const std::vector<Port>& still_routed,
                      const EdgeRules& rules, Instant now);
 

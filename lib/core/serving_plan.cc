@@ -1,6 +1,7 @@
 #include "core/serving_plan.h"
 
 #include <algorithm>
+#include <set>
 #include <tuple>
 
 namespace losos {
@@ -96,11 +97,13 @@ std::vector<RatholeService>
 DepartingServices::still_served(const std::vector<RatholeService>& desired,
                                 const std::vector<Router>& routed, MonotonicTime now) {
     std::map<RowId, Served> next;
+    std::set<Port> taken;
     for (const RatholeService& service : desired) {
         next.insert_or_assign(service.id, Served{service, std::nullopt});
+        taken.insert(service.port);
     }
     for (auto& [id, served] : m_served) {
-        if (next.contains(id)) {
+        if (next.contains(id) || taken.contains(served.service.port)) {
             continue;
         }
         const bool has_router = std::any_of(

@@ -43,7 +43,8 @@ std::vector<LiveBox> plan_live_boxes(const EdgeState& state,
 class DepartingServices {
 public:
     /// The services server.toml is to hold: `desired`, and of those served so far the ones whose
-    /// router still stands in `routed` or went less than a second before `now`.
+    /// router still stands in `routed` or went less than a second before `now`. A port that a
+    /// desired service has is nobody else's.
     std::vector<RatholeService> still_served(const std::vector<RatholeService>& desired,
                                              const std::vector<Router>& routed, MonotonicTime now);
 

@@ -9,6 +9,9 @@
 namespace losos {
 namespace {
 
+/// What stands in front of a service's port.
+constexpr std::string_view k_server = "          - url: \"http://127.0.0.1:";
+
 /// A YAML double-quoted scalar. Bytes that could make the file invalid become escapes.
 std::string quoted(std::string_view text) {
     std::string result = "\"";
@@ -57,8 +60,8 @@ std::string render_service(const Router& router) {
     return format("    {}:\n"
                   "      loadBalancer:\n"
                   "        servers:\n"
-                  "          - url: \"http://127.0.0.1:{}\"\n",
-                  name_of(router), router.port.number());
+                  "{}{}\"\n",
+                  name_of(router), k_server, router.port.number());
 }
 
 } // namespace
@@ -80,6 +83,17 @@ std::optional<std::string> render_traefik(std::vector<Router> routers) {
         services_text += render_service(*router);
     }
     return "http:\n  routers:\n" + routers_text + "  services:\n" + services_text;
+}
+
+std::vector<Port> parse_traefik_ports(std::string_view text) {
+    std::vector<Port> ports;
+    for (auto at = text.find(k_server); at != std::string_view::npos; at = text.find(k_server)) {
+        text.remove_prefix(at + k_server.size());
+        if (const auto port = Port::parse(text.substr(0, text.find('"')))) {
+            ports.push_back(*port);
+        }
+    }
+    return ports;
 }
 
 } // namespace losos

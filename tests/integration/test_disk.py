@@ -87,6 +87,17 @@ def test_a_tunnel_file_that_cannot_be_written_counts_as_not_persisted(edge):
     until(lambda: not edge.faults(edge.server_toml), "the fault gone")
 
 
+def test_a_changed_token_counts_only_once_the_tunnel_file_has_it(edge):
+    with Blocked(edge.server_toml):
+        write_text(edge.token_file("old"), token("changed") + "\n")
+        until(lambda: edge.heartbeat("old", token=token("changed")).status == 204, "the new token")
+        assert edge.register("old", token=token("changed")).status == 503
+        assert edge.relay("acme", [("kept", "kept.acme.test")]).status == 200
+        assert edge.deregister("new").status == 204
+    assert edge.register("old", token=token("changed")).status == 200
+    assert token("changed") in edge.server_toml.read_text()
+
+
 def test_a_traefik_file_that_cannot_be_written_is_a_fault_and_is_made_up_for(make_edge):
     edge = make_edge(tenants=TENANTS, reconcile_interval="100ms")
     edge.losos_yml.mkdir()

@@ -260,3 +260,35 @@ def test_losos_edge_boxes_shows_what_the_registry_holds(make_edge):
     done = run("losos-edge", "boxes", "--state-dir", edge.state)
     assert done.out == f"box\tbox.losos.test\tport {port}\n"
     assert read_json(edge.registry_file)["tenants"]["box"]["port"] == port
+
+
+def test_a_rest_does_not_begin_while_the_router_stands_also_over_a_restart(make_edge):
+    edge = make_edge(tenants="ab", port_range="21000-21000", port_rest="1s",
+                     reconcile_interval="100ms")
+    edge.register("a")
+    until(edge.routers, "the router")
+    edge.daemon.kill()
+    # Row and port went, then the power did, before the router could follow.
+    write_json(edge.registry_file, {**stored(), "resting": {"21000": {"id": "a", "until": 1000}}})
+    edge.start()
+    assert not edge.routers()
+    assert edge.register("b").status == 503
+    until(lambda: edge.register("b").status == 200, "the port free after its second", 5)
+
+
+def test_an_end_of_a_rest_that_is_no_time_at_all_is_in_the_past_or_capped(make_edge):
+    edge = make_edge(tenants="abc", start=False, port_range="21000-21002")
+    write_json(edge.registry_file, {**stored(), "resting": {
+        "21000": {"id": "a", "until": -2**63}, "21001": {"id": "a", "until": 2**63 - 1}}})
+    edge.start()
+    assert edge.register("b").json() == {"rathole_port": 21000}
+    assert edge.register("c").json() == {"rathole_port": 21002}
+    assert edge.registry()["resting"]["21001"]["until"] <= time.time() + 121
+
+
+def test_ports_that_rest_outside_a_smaller_range_are_not_missing_in_it(make_edge):
+    edge = make_edge(tenants="a", start=False, port_range="21000-21001")
+    write_json(edge.registry_file, {**stored(), "resting": {
+        str(port): {"id": "a", "until": 10**11} for port in range(20990, 21000)}})
+    edge.start()
+    assert edge.status()["counts"]["ports_free"] == 2

@@ -29,7 +29,11 @@ TraefikChange kind_of_change(const std::vector<Router>& before, const std::vecto
 Publisher::Publisher(const ServeOptions& options, std::optional<RatholeServerHead> head)
     : m_traefik_file(in_directory(options.traefik_dir, k_traefik)),
       m_rathole_file(options.rathole.config), m_live_file(in_directory(options.run_dir, k_live)),
-      m_advert_file(options.avahi_service_file), m_head(std::move(head)) {}
+      m_advert_file(options.avahi_service_file), m_head(std::move(head)) {
+    if (const auto left = traefik_file::load(m_traefik_file); left && *left) {
+        m_routed_before = parse_traefik_ports(**left);
+    }
+}
 
 void Publisher::clean_up() const {
     remove_leftovers(m_traefik_file);
@@ -41,15 +45,26 @@ void Publisher::clean_up() const {
 }
 
 Result<void> Publisher::write_services(const ServingPlan& plan, MonotonicTime now) {
-    const auto services =
+    auto services =
         m_departing.still_served(plan.services, m_routed.value_or(std::vector<Router>{}), now);
     if (!m_rathole_file || !m_head) {
         return {};
     }
+    m_services_written = false;
     TRY_ASSIGN(const auto change, rathole_server_file::store(
                                       *m_rathole_file, render_rathole_server(*m_head, services)));
     m_rathole_writes += change == Change::changed ? 1 : 0;
+    m_services_written = true;
+    m_held = std::move(services);
     return {};
+}
+
+bool Publisher::holds(const RatholeService& service) const {
+    return !m_rathole_file || !m_head ||
+           std::any_of(m_held.begin(), m_held.end(), [&](const RatholeService& held) {
+               return held.id == service.id && held.port == service.port &&
+                      held.token.same_as(service.token);
+           });
 }
 
 Result<void> Publisher::write_routers(const ServingPlan& plan, MonotonicTime now) {
@@ -100,11 +115,12 @@ std::optional<MonotonicTime> Publisher::next_due() const {
 }
 
 std::vector<Port> Publisher::routed_ports() const {
+    if (!m_routed) {
+        return m_routed_before;
+    }
     std::vector<Port> ports;
-    if (m_routed) {
-        for (const Router& router : *m_routed) {
-            ports.push_back(router.port);
-        }
+    for (const Router& router : *m_routed) {
+        ports.push_back(router.port);
     }
     return ports;
 }

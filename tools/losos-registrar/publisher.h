@@ -32,13 +32,17 @@ public:
     Result<void> write_services(const ServingPlan& plan, MonotonicTime now);
     /// Makes losos.yml hold the plan's routers, now or when its pace allows.
     Result<void> write_routers(const ServingPlan& plan, MonotonicTime now);
+    /// Whether the last write_services() succeeded.
+    bool services_written() const { return m_services_written; }
+    /// Whether server.toml is known to hold this very service; true on an edge without tunnels.
+    bool holds(const RatholeService& service) const;
     Result<void> write_live_boxes(const std::vector<LiveBox>& boxes);
     Result<void> write_advert(const LanAdvert& advert);
     Result<void> remove_advert();
 
     /// When writing again will do more than writing did just now.
     std::optional<MonotonicTime> next_due() const;
-    /// The ports that losos.yml names.
+    /// The ports that losos.yml names; before its first write those of an earlier run.
     std::vector<Port> routed_ports() const;
 
     std::size_t traefik_writes() const { return m_traefik_writes; }
@@ -52,8 +56,12 @@ private:
 
     std::optional<RatholeServerHead> m_head;
     DepartingServices m_departing;
+    bool m_services_written = true;
+    /// What server.toml holds since the last write that succeeded.
+    std::vector<RatholeService> m_held;
     /// What losos.yml holds; nullopt before its first write.
     std::optional<std::vector<Router>> m_routed;
+    std::vector<Port> m_routed_before;
     TraefikPace m_pace;
     std::optional<MonotonicTime> m_routers_due;
     std::size_t m_traefik_writes = 0;

@@ -19,17 +19,22 @@ Instant now_on_both_clocks() {
     return {monotonic_now(), unix_now()};
 }
 
-/// Whether the rows a call is about are the same in both states: then its success is on disk
-/// already.
+const std::string& caller_of(const StateCall& call) {
+    return std::visit([](const auto& any) -> const std::string& { return any.appliance_id; }, call);
+}
+
+/// Whether a row is the caller's own or one it relays.
+bool belongs_to(const std::string& caller, const RowId& row) {
+    return row.text() == caller || (row.is_relayed() && row.spoke()->text() == caller);
+}
+
+/// Whether the rows a call is about are the same in both states.
 bool rows_unchanged(const StateCall& call, const EdgeState& before, const EdgeState& after) {
-    const auto id = std::visit([](const auto& any) { return any.appliance_id; }, call);
-    const auto concerns = [&](const RowId& row) {
-        return row.text() == id || (row.is_relayed() && row.spoke()->text() == id);
-    };
+    const auto& id = caller_of(call);
     const auto select = [&](const EdgeState& state) {
         std::map<RowId, RegistryRow> rows;
         std::copy_if(state.rows.begin(), state.rows.end(), std::inserter(rows, rows.end()),
-                     [&](const auto& entry) { return concerns(entry.first); });
+                     [&](const auto& entry) { return belongs_to(id, entry.first); });
         return rows;
     };
     const auto known = [&](const EdgeState& state) {
@@ -55,6 +60,7 @@ Reconciler::Reconciler(Start start, Published& published, Instant now)
       m_advert(std::move(start.advert)), m_warnings(std::move(start.warnings)),
       m_started(now.monotonic), m_next_due(now.monotonic) {
     m_publisher.clean_up();
+    advance_resting(m_state, m_publisher.routed_ports(), m_rules, now);
     follow_presences(now.monotonic);
     for (const auto& [id, pass] : start.passes) {
         if (const auto presence = m_presences.find(id); presence != m_presences.end()) {
@@ -76,8 +82,10 @@ void Reconciler::decide(std::vector<PendingCall> calls, const HttpCounters& coun
     const auto committed = commit(batch.enrolments(), gone);
     if (!committed) {
         log(LogLevel::error, "{} call(s) answered 503: {}", calls.size(), committed.error().what);
+        const auto wanted = plan_serving(m_state, m_certificates).services;
         for (std::size_t i = 0; i < calls.size(); ++i) {
-            if (decided[i].success && !rows_unchanged(calls[i].call, before, m_state)) {
+            if (decided[i].success && !(rows_unchanged(calls[i].call, before, m_state) &&
+                                        has_its_tunnels(calls[i].call, wanted))) {
                 decided[i] = {text_reply(503, "the change could not be written; retry later"),
                               false};
             }
@@ -124,7 +132,7 @@ Reconciler::Decided Reconciler::decide_one(EdgeBatch& batch, const PendingCall& 
 Result<void> Reconciler::commit(const EnrolmentChanges& enrolments, std::vector<DnsLabel>& gone) {
     Registry wanted = registry_of(m_state);
     const bool registry_changed = m_stored != wanted;
-    if (enrolments.empty() && !registry_changed) {
+    if (enrolments.empty() && !registry_changed && m_publisher.services_written()) {
         return {};
     }
     const auto write = [&]() -> Result<void> {
@@ -147,6 +155,14 @@ Result<void> Reconciler::commit(const EnrolmentChanges& enrolments, std::vector<
     const auto written = write();
     m_status.count_commit(written.has_value());
     return written;
+}
+
+/// Not so while server.toml cannot be written and still holds, say, a token the operator changed.
+bool Reconciler::has_its_tunnels(const StateCall& call,
+                                 const std::vector<RatholeService>& wanted) const {
+    return std::all_of(wanted.begin(), wanted.end(), [&](const RatholeService& service) {
+        return !belongs_to(caller_of(call), service.id) || m_publisher.holds(service);
+    });
 }
 
 void Reconciler::note_success(const StateCall& call, MonotonicTime now) {

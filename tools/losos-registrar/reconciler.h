@@ -61,6 +61,7 @@ private:
     void read_head();
     Decided decide_one(EdgeBatch& batch, const PendingCall& call);
     Result<void> commit(const EnrolmentChanges& enrolments, std::vector<DnsLabel>& gone);
+    bool has_its_tunnels(const StateCall& call, const std::vector<RatholeService>& wanted) const;
     Result<void> store_registry();
     void note_success(const StateCall& call, MonotonicTime now);
     void follow_presences(MonotonicTime now);

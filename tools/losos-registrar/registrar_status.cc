@@ -4,6 +4,8 @@
 #include "core/network.h"
 #include "files/paths.h"
 
+#include <algorithm>
+
 namespace losos {
 
 namespace {
@@ -22,8 +24,11 @@ status_file::Counts count(const EdgeState& state, const PortRange& ports) {
         ++(id.is_relayed() ? counts.live_relayed : counts.live_direct);
     }
     counts.ports_resting = static_cast<std::int64_t>(state.resting.size());
-    counts.ports_free =
-        ports.size() - static_cast<std::int64_t>(state.rows.size()) - counts.ports_resting;
+    // A port may rest outside the range: the operator made it narrower since.
+    const auto kept_back =
+        std::count_if(state.resting.begin(), state.resting.end(),
+                      [&](const auto& entry) { return ports.contains(entry.first); });
+    counts.ports_free = ports.size() - static_cast<std::int64_t>(state.rows.size()) - kept_back;
     return counts;
 }
 

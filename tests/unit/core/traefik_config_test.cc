@@ -63,3 +63,18 @@ TEST_CASE("an odd resolver name cannot break out of its quotes") {
     const auto text = *render_traefik({odd});
     CHECK(count(text, R"(certResolver: "l\"e\\\x0a\x7f\xff: {")") == 1);
 }
+
+TEST_CASE("the ports a file names are read back") {
+    const std::vector<Router> routers{router("a", "a.example", 20000),
+                                      router("acme.b", "b.example", 65535)};
+    CHECK(parse_traefik_ports(render_traefik(routers).value()) ==
+          std::vector<Port>{port(20000), port(65535)});
+}
+
+TEST_CASE("a text that is no such file names no port") {
+    const auto* text = GENERATE("", "http:\n", "          - url: \"http://127.0.0.1:",
+                                "          - url: \"http://127.0.0.1:0\"\n",
+                                "          - url: \"http://127.0.0.1:99999\"\n",
+                                "          - url: \"http://192.0.2.1:80\"\n");
+    CHECK(parse_traefik_ports(text).empty());
+}
