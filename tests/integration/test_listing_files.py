@@ -1,5 +1,7 @@
 """The operator's tenants file: read again when it changes, row by row, and never trusted blindly."""
 
+import threading
+
 import pytest
 from losos_tools import read_json, token, until, write_json, write_text
 
@@ -169,3 +171,21 @@ def test_an_edge_with_nobody_to_serve_starts_and_says_so(make_edge):
     assert edge.get("/health").status == 200
     edge.wait_fault("nobody can register", "--tenants-file")
     assert edge.register("box").status == 401
+
+
+def test_a_directory_that_is_never_quiet_keeps_no_change_from_being_read(make_edge):
+    edge = make_edge(tenants=["box"], reconcile_interval="1h")
+    enough = threading.Event()
+
+    def stir():
+        while not enough.wait(0.004):
+            write_text(edge.etc / "unrelated", "noise")
+
+    stirring = threading.Thread(target=stir)
+    stirring.start()
+    try:
+        write_text(edge.token_file("box"), token("changed") + "\n")
+        until(lambda: edge.register("box", token=token("changed")).status == 200, "the token", 3)
+    finally:
+        enough.set()
+        stirring.join()

@@ -144,3 +144,16 @@ def test_a_pass_with_an_hour_of_twenty_digits_is_kept(shared_edge):
     longest = relay_pass("9" * 20)
     shared_edge.register("box10", relay_pass=longest)
     until(lambda: shared_edge.live_pass("box10") == longest, "the pass")
+
+
+@pytest.mark.parametrize("path", ["/register", "/deregister", "/relay"])
+def test_who_proves_nothing_is_turned_away_the_same_way_known_or_not(make_edge, path):
+    edge = make_edge(tenants=["known"], reconcile_interval="1h")
+    before = edge.metric("reconciles_total")
+    for name in ("known", "unknown", "UNKNOWN"):
+        body = {"appliance_id": name, "token": token("thief"), "hostname": "known.losos.test",
+                "tenants": []}
+        assert edge.post(path, body).status == 401
+    assert edge.deregister("known").status == 204
+    until(lambda: edge.metric("reconciles_total") > before, "the one call that proved itself")
+    assert edge.metric("reconciles_total") == before + 1

@@ -3,6 +3,8 @@
 #include "io/clock.h"
 #include "replies.h"
 
+#include <type_traits>
+
 namespace losos {
 
 namespace {
@@ -51,16 +53,20 @@ HttpReply answer_not_offered(const ApiContext& context, const HttpRequest& reque
     return text_reply(503, sentence);
 }
 
-/// Parses a call and leaves the decision to the reconciler. A caller whose token is wrong is turned
-/// away here, before the call costs the reconciler anything.
+/// Parses a call and leaves the decision to the reconciler. Who proves nothing is turned away here,
+/// before the call costs the reconciler anything; a known id must not be told by its quicker
+/// answer.
 template <class Parse>
 HttpReply hand_over(const ApiContext& context, const HttpRequest& request, Parse parse) {
     auto call = parse(request.body);
     if (!call) {
         return bad_request(call.error());
     }
+    using Call = std::decay_t<decltype(*call)>;
+    const bool may_enrol = std::is_same_v<Call, RegisterCall> && context.enrolment_open;
     const auto table = context.published.callers.copy();
-    if (table->find(call->appliance_id, call->token).verdict == CallerVerdict::rejected) {
+    const auto verdict = table->find(call->appliance_id, call->token).verdict;
+    if (verdict == CallerVerdict::rejected || (verdict == CallerVerdict::unknown && !may_enrol)) {
         return reply_unauthorized();
     }
     return context.inbox.decide(*std::move(call), request.deadline);

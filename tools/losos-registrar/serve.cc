@@ -16,6 +16,7 @@
 
 #include <malloc.h>
 
+#include <algorithm>
 #include <thread>
 
 namespace losos {
@@ -24,8 +25,10 @@ namespace {
 
 /// Calls that arrive this close together share one commit.
 constexpr Duration k_gather{3};
-/// Changes of files that arrive this close together are read once.
+/// Changes of files that arrive this close together are read once, but a directory that is never
+/// quiet is not waited for.
 constexpr Duration k_settle{20};
+constexpr Duration k_settle_at_most{100};
 
 Result<std::optional<LanAdvert>> advert_of(const ServeOptions& options) {
     if (!options.lan_advertise) {
@@ -117,7 +120,17 @@ private:
         m_due->set(m_reconciler.next_due());
     }
 
+    void settle() {
+        const auto now = monotonic_now();
+        if (!m_unsettled_since) {
+            m_unsettled_since = now;
+        }
+        m_settle->set(std::min(now + k_settle, *m_unsettled_since + k_settle_at_most));
+    }
+
     void read_inputs() {
+        m_unsettled_since.reset();
+        m_settle->cancel();
         m_reconciler.refresh_inputs(m_server.counters());
         follow_directories();
         m_due->set(m_reconciler.next_due());
@@ -135,7 +148,7 @@ private:
         for (const auto& directory : wanted) {
             const auto watched = m_loop.watch_directory(directory, [this](std::string_view name) {
                 if (!name.starts_with('.')) {
-                    m_settle->set(monotonic_now() + k_settle);
+                    settle();
                 }
             });
             if (watched) {
@@ -165,6 +178,7 @@ private:
     std::unique_ptr<EventLoop::Alarm> m_settle;
     std::set<std::string> m_watched;
     bool m_gathering = false;
+    std::optional<MonotonicTime> m_unsettled_since;
     std::atomic<bool> m_passes_changed = false;
     std::atomic<bool> m_stopped = false;
     std::jthread m_stopper;
