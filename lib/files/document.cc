@@ -3,7 +3,9 @@
 namespace losos::document {
 
 Error unusable(const std::string& path, const Error& fault) {
-    return fail(Errc::unusable, "cannot use {}: {}", path, fault.what);
+    return fail(Errc::unusable,
+                "cannot use {}: {}; put it right or restore it, nothing was changed", path,
+                fault.what);
 }
 
 Result<std::optional<std::string>> load_text(const std::string& path, std::size_t limit) {

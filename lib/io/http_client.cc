@@ -9,8 +9,11 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <sys/socket.h>
 
 #include <algorithm>
+#include <array>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -73,6 +76,7 @@ struct Attempt {
     std::optional<HttpAnswer> answer;
     httplib::Error error = httplib::Error::Success;
     long certificate_fault = 0;
+    bool head_too_large = false;
 };
 
 httplib::Request make_request(const HttpTarget& target, const std::string& method,
@@ -109,6 +113,91 @@ Attempt exchange(httplib::ClientImpl& client, httplib::Request request, const Ht
     return attempt;
 }
 
+// The library matches the status line by a recursive expression, and a long one would overflow the
+// stack. So it reads from here, where a head has an end.
+class BoundedStream : public httplib::Stream {
+public:
+    BoundedStream(socket_t socket, SSL* ssl) : m_socket(socket), m_ssl(ssl) {}
+
+    bool is_readable() const override { return true; }
+    bool is_writable() const override { return true; }
+    ssize_t read(char* target, std::size_t size) override {
+        if (m_at == m_input.size() && !fill()) {
+            return m_ended ? 0 : -1;
+        }
+        const auto count = m_input.copy(target, size, m_at);
+        m_at += count;
+        return m_in_head && !accept_head({target, count}) ? -1 : static_cast<ssize_t>(count);
+    }
+    ssize_t write(const char* source, std::size_t size) override {
+        return m_ssl == nullptr ? ::send(m_socket, source, size, MSG_NOSIGNAL)
+                                : SSL_write(m_ssl, source, static_cast<int>(size));
+    }
+    void get_remote_ip_and_port(std::string&, int&) const override {}
+    void get_local_ip_and_port(std::string&, int&) const override {}
+    socket_t socket() const override { return m_socket; }
+
+    bool is_head_too_large() const {
+        return m_head_bytes > (m_lines == 0 ? k_line_bytes : k_head_bytes);
+    }
+
+private:
+    static constexpr std::size_t k_line_bytes = 1024;
+    static constexpr std::size_t k_head_bytes = 64 * 1024;
+
+    bool fill() {
+        std::array<char, 4096> buffer;
+        const auto count = m_ssl == nullptr
+                               ? recv(m_socket, buffer.data(), buffer.size(), 0)
+                               : SSL_read(m_ssl, buffer.data(), static_cast<int>(buffer.size()));
+        m_ended = count == 0 || (m_ssl != nullptr && count < 0 &&
+                                 SSL_get_error(m_ssl, -1) == SSL_ERROR_ZERO_RETURN);
+        m_at = 0;
+        m_input.assign(buffer.data(), count > 0 ? static_cast<std::size_t>(count) : 0);
+        return count > 0;
+    }
+
+    bool accept_head(std::string_view bytes) {
+        for (const char c : bytes) {
+            ++m_head_bytes;
+            m_lines += c == '\n' ? 1 : 0;
+            m_in_head = c != '\n' || !m_line_is_empty;
+            m_line_is_empty = c == '\n' || (m_line_is_empty && c == '\r');
+        }
+        return !is_head_too_large();
+    }
+
+    socket_t m_socket;
+    SSL* m_ssl;
+    std::string m_input;
+    std::size_t m_at = 0;
+    bool m_ended = false;
+    bool m_in_head = true;
+    bool m_line_is_empty = true;
+    std::size_t m_head_bytes = 0;
+    int m_lines = 0;
+};
+
+// A client of the library that reads through such a stream.
+template <class Library>
+class BoundedClient : public Library {
+public:
+    using Library::Library;
+
+    bool is_head_too_large() const { return m_head_too_large; }
+
+private:
+    bool process_socket(const typename Library::Socket& socket,
+                        std::function<bool(httplib::Stream&)> callback) override {
+        BoundedStream stream(socket.sock, socket.ssl);
+        const bool done = callback(stream);
+        m_head_too_large = stream.is_head_too_large();
+        return done;
+    }
+
+    bool m_head_too_large = false;
+};
+
 // One try at one address. `patience` bounds connecting, the watchdog all of it.
 Attempt try_address(const HttpTarget& target, const std::string& address,
                     const httplib::Request& request, const HttpBounds& bounds,
@@ -126,15 +215,18 @@ Attempt try_address(const HttpTarget& target, const std::string& address,
         client.set_socket_options([&watchdog](auto socket) { watchdog.watch(socket); });
     };
     if (!target.https) {
-        httplib::ClientImpl client(target.host, target.port);
+        BoundedClient<httplib::ClientImpl> client(target.host, target.port);
         set_up(client);
-        return exchange(client, request, bounds);
+        Attempt attempt = exchange(client, request, bounds);
+        attempt.head_too_large = client.is_head_too_large();
+        return attempt;
     }
-    httplib::SSLClient client(target.host, target.port);
+    BoundedClient<httplib::SSLClient> client(target.host, target.port);
     set_up(client);
     client.enable_server_certificate_verification(true);
     Attempt attempt = exchange(client, request, bounds);
     attempt.certificate_fault = client.get_openssl_verify_result();
+    attempt.head_too_large = client.is_head_too_large();
     return attempt;
 }
 
@@ -150,7 +242,7 @@ std::string certificate_fault(long fault) {
 
 Error explain(const HttpTarget& target, const std::string& address, const Attempt& attempt,
               const HttpBounds& bounds, MonotonicTime deadline) {
-    if (attempt.error == httplib::Error::Canceled) {
+    if (attempt.error == httplib::Error::Canceled || attempt.head_too_large) {
         return too_large(target, bounds);
     }
     if (failed_to_connect(attempt)) {

@@ -5,6 +5,7 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
+#include <strings.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 
@@ -75,6 +76,7 @@ bool HttpConnection::await_request() {
     m_fault = Fault::none;
     m_in_head = true;
     m_last = '\n';
+    m_line.clear();
     m_head_bytes = 0;
     m_body_bytes = 0;
     m_head_lines = 0;
@@ -136,7 +138,7 @@ bool HttpConnection::fill() {
 
 bool HttpConnection::accept_head(std::string_view bytes) {
     for (const char c : bytes) {
-        if (is_odd_after(m_last, c)) {
+        if (is_odd_after(m_last, c) || is_refused_after(c)) {
             m_fault = Fault::odd_head;
             return false;
         }
@@ -149,6 +151,20 @@ bool HttpConnection::accept_head(std::string_view bytes) {
         return false;
     }
     return true;
+}
+
+// The library reads a Range by a recursive expression before anybody is asked, and a long one would
+// overflow the stack. Nothing here is worth a part of it.
+bool HttpConnection::is_refused_after(char next) {
+    static constexpr std::string_view k_range = "range";
+    if (next == '\n') {
+        m_line.clear();
+    } else if (next == ':' && m_line.size() == k_range.size()) {
+        return strcasecmp(m_line.c_str(), k_range.data()) == 0;
+    } else if (m_line.size() <= k_range.size()) {
+        m_line += next;
+    }
+    return false;
 }
 
 bool HttpConnection::flush() {

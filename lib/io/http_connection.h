@@ -23,7 +23,7 @@ public:
         late,
         /// The peer left.
         gone,
-        /// A bare line feed, a folded line or a control character in the head.
+        /// A bare line feed, a folded line, a control character or a Range in the head.
         odd_head,
         /// More head than the limits allow.
         large_head,
@@ -58,6 +58,7 @@ public:
 private:
     bool fill();
     bool accept_head(std::string_view bytes);
+    bool is_refused_after(char next);
     bool wait_for(short event) const;
 
     AdmittedConnection& m_connection;
@@ -69,6 +70,8 @@ private:
     Fault m_fault = Fault::none;
     bool m_in_head = true;
     char m_last = '\n';
+    /// The begin of the head's line that is being read, as far as a header's name is looked at.
+    std::string m_line;
     std::size_t m_head_bytes = 0;
     std::size_t m_body_bytes = 0;
     int m_head_lines = 0;

@@ -3,6 +3,7 @@
 #include "stop_at_once.h"
 
 #include "base/crypto.h"
+#include "base/file.h"
 #include "base/log.h"
 #include "io/clock.h"
 #include "io/notify.h"
@@ -55,6 +56,7 @@ Result<void> Announcer::run() {
         }
         schedule_leaving();
     }));
+    watch_path();
     m_call_alarm->set(m_machine.due());
     notify_ready(format("registering with {}", m_inputs.edge.text()));
     TRY(m_loop->run());
@@ -143,6 +145,28 @@ void Announcer::leave_next_edge() {
         log(LogLevel::notice, "left {}: {}", edge->text(), outcome.error->what);
     } else {
         log(LogLevel::info, "left {}: deregistered there", edge->text());
+    }
+}
+
+// A new path cuts every wait short: whatever the edge before it said is no longer of interest.
+void Announcer::follow_path() {
+    const auto inputs = m_reader.read();
+    if (inputs && inputs->edge != m_inputs.edge) {
+        call_when_due();
+    }
+}
+
+void Announcer::watch_path() {
+    const auto file = m_options.path_env_file();
+    const auto directory = directory_of(file);
+    const auto name = file.substr(file.rfind('/') + 1);
+    const auto watched = m_loop->watch_directory(directory, [this, name](std::string_view changed) {
+        if (changed == name) {
+            follow_path();
+        }
+    });
+    if (!watched) {
+        log(LogLevel::info, "{}; a new path is seen at the next call", watched.error().what);
     }
 }
 

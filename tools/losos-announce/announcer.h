@@ -38,6 +38,8 @@ private:
     void leave_next_edge();
     void call_when_due();
     void schedule_leaving();
+    void follow_path();
+    void watch_path();
 
     const AnnounceOptions& m_options;
     InputReader m_reader;

@@ -6,6 +6,7 @@
 #include "base/json_writer.h"
 #include "base/log.h"
 #include "core/public_host.h"
+#include "files/hub_noise_file.h"
 #include "files/noise_key_file.h"
 #include "files/token_file.h"
 
@@ -96,6 +97,15 @@ Result<void> store_uplink(const EdgeFiles& files, const UplinkConfig& uplink,
     return {};
 }
 
+/// What an interrupted command left may hold a token.
+void remove_all_leftovers(const EdgeFiles& files) {
+    for (const auto& path :
+         {files.uplink(), files.uplink_token(), files.uplink_bootstrap_token(),
+          files.hub_noise_pub(), hub_noise_file::for_path(files.hub_noise_pub())}) {
+        remove_leftovers(path);
+    }
+}
+
 void render_farewell(JsonWriter& json, const std::optional<Farewell>& farewell) {
     json.key("cleared");
     if (!farewell) {
@@ -145,6 +155,7 @@ Result<void> set_uplink(const EdgeFiles& files, const UplinkSetOptions& options)
     TRY_ASSIGN(const auto secrets, load_named(options));
     TRY(make_directory(files.edge_dir, k_edge_dir_mode));
     TRY_ASSIGN(const auto lock, FileLock::wait_for(uplink_file::lock_path(files.uplink())));
+    remove_all_leftovers(files);
     const auto uplink = config_of(files, options);
     const auto old = load_old(files);
     std::optional<Farewell> farewell;
@@ -168,6 +179,7 @@ Result<void> show_uplink(const EdgeFiles& files) {
 Result<void> clear_uplink(const EdgeFiles& files) {
     TRY(make_directory(files.edge_dir, k_edge_dir_mode));
     TRY_ASSIGN(const auto lock, FileLock::wait_for(uplink_file::lock_path(files.uplink())));
+    remove_all_leftovers(files);
     TRY_ASSIGN(const auto farewell, end_uplink(files, load_old(files)));
     if (files.style() == OutputStyle::json) {
         JsonWriter json(JsonWriter::Style::indented);

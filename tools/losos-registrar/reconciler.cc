@@ -315,9 +315,14 @@ void Reconciler::store_status(const HttpCounters& counters, Instant now) {
     const auto stored = m_status.store(
         m_state, counters, [this](const RowId& id) { return last_contact(id); }, now,
         m_publisher.traefik_writes(), m_publisher.rathole_writes());
-    if (!stored) {
-        log(LogLevel::error, "{}", stored.error().what);
+    const auto fault = stored ? std::string() : stored.error().what;
+    if (fault != m_status_fault && !fault.empty()) {
+        log(LogLevel::error,
+            "{}; until it can be, losos-edge and the uplink take this edge for dead", fault);
+    } else if (fault != m_status_fault) {
+        log(LogLevel::notice, "no longer: {}", m_status_fault);
     }
+    m_status_fault = fault;
 }
 
 Result<void> Reconciler::store_registry() {

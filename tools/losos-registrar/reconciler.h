@@ -86,6 +86,7 @@ private:
     RegistrarStatus m_status;
     std::optional<LanAdvert> m_advert;
     std::string m_head_fault;
+    std::string m_status_fault;
     std::vector<std::string> m_warnings;
     MonotonicTime m_started;
     MonotonicTime m_next_due;

@@ -128,8 +128,10 @@ EdgeRules edge_rules_of(const ServeOptions& options) {
                     .reserved = options.reserved_hosts,
                     .enrolment_open = options.enrol_dir.has_value(),
                     .enrol_max = static_cast<std::size_t>(options.enrol_max)};
-    if (options.public_host) {
-        rules.reserved.push_back(*options.public_host);
+    for (const auto& own_name : {options.public_host, options.advertise_host}) {
+        if (own_name) {
+            rules.reserved.push_back(*own_name);
+        }
     }
     return rules;
 }

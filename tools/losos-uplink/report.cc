@@ -11,7 +11,7 @@ namespace losos {
 PassReport::PassReport(std::string path, const UplinkConfig& uplink) : m_path(std::move(path)) {
     auto before = uplink_status_file::load(m_path);
     if (!before) {
-        log(LogLevel::warning, "{}; it is written anew", before.error().what);
+        log(LogLevel::warning, "{}; this pass writes it anew", before.error().what);
     }
     const auto hub = uplink.registrar_url.text();
     if (before && *before && (*before)->hub == hub && (*before)->id == uplink.id.text()) {

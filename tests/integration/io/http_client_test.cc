@@ -43,6 +43,17 @@ std::string what(const Result<HttpAnswer>& answer) {
 
 } // namespace
 
+TEST_CASE("a status line of any length is an answer or none, and nothing else happens") {
+    for (const std::size_t length : {1'000, 60'000, 250'000, 2'000'000}) {
+        CAPTURE(length);
+        const auto answer = ask(bounds_of(5000), [&](const UniqueFd& peer) {
+            send_all(peer,
+                     "HTTP/1.1 200 " + std::string(length, 'a') + "\r\nContent-Length: 0\r\n\r\n");
+        });
+        CHECK((answer.has_value() || answer.error().code == Errc::no_answer));
+    }
+}
+
 TEST_CASE("an answer has its status and body, whatever the status") {
     const auto server = *HttpServer::bind("127.0.0.1", 0, {});
     server->route("POST", "/echo",

@@ -143,8 +143,8 @@ TEST_CASE("responses say what they must and nothing of the library") {
 
 TEST_CASE("headers that libraries act upon change nothing") {
     const auto server = echo_server();
-    for (const std::string header : {"Range: bytes=0-0\r\n", "Accept-Encoding: gzip, br\r\n",
-                                     "Upgrade: websocket\r\nConnection: Upgrade\r\n"}) {
+    for (const std::string header :
+         {"Accept-Encoding: gzip, br\r\n", "Upgrade: websocket\r\nConnection: Upgrade\r\n"}) {
         CAPTURE(header);
         const auto response = ask_once(server->port(), get("/health", header));
         CHECK(starts_with(response, "HTTP/1.1 200 OK\r\n"));
@@ -182,6 +182,20 @@ TEST_CASE("a body at the cap is read and one byte more is answered 413") {
     CHECK(contains(ask_once(port, chunked(full, 4000)), full + "\n"));
     CHECK(contains(ask_once(port, chunked(full, 1)), full + "\n"));
     CHECK(starts_with(ask_once(port, chunked(full + "a", 4000)), "HTTP/1.1 413 "));
+}
+
+TEST_CASE("a Range of any length is refused and nothing else happens") {
+    const auto server = echo_server();
+    for (const std::string& range :
+         {std::string("bytes=0-0"), "bytes=" + std::string(2000, '1') + "-",
+          "bytes=0-1" + std::string(3000, ',')}) {
+        for (const std::string name : {"Range: ", "range:", "RANGE: "}) {
+            const auto response = ask_once(server->port(), get("/health", name + range + "\r\n"));
+            CHECK(starts_with(response, "HTTP/1.1 400 "));
+        }
+    }
+    CHECK(starts_with(ask_once(server->port(), get("/health", "X-Range: bytes=0-0\r\n")),
+                      "HTTP/1.1 200 "));
 }
 
 TEST_CASE("a chunk's extensions without end are cut off") {

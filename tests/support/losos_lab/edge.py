@@ -76,6 +76,8 @@ class Edge:
         return ["--config", "", "--registry", self.state / "registry.json",
                 "--run-dir", self.run_dir, "--traefik-dir", self.traefik.dynamic,
                 *self.tunnel_flags(),
+                # As many as a process may have files open for, where that is little.
+                "--port-range", "20000-20999",
                 "--heartbeat-ttl", self.timing["ttl"],
                 "--reconcile-interval", self.timing["reconcile"]]
 

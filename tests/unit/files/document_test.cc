@@ -30,7 +30,9 @@ TEST_CASE("files/document: a load is one of loaded, absent and unusable") {
     const auto odd = document::load<int>(path, 10, parse_yes);
     REQUIRE_FALSE(odd);
     CHECK(odd.error().code == Errc::unusable);
-    CHECK(odd.error().what == "cannot use " + path + ": it is not yes (byte 0)");
+    CHECK(odd.error().what ==
+          "cannot use " + path +
+              ": it is not yes (byte 0); put it right or restore it, nothing was changed");
 }
 
 TEST_CASE("files/document: what cannot be read is unusable, and named") {
