@@ -319,6 +319,17 @@ def test_the_path_wins_over_the_flag_and_is_read_anew(a_box, stand_in):
     assert flag.requests == []
 
 
+def test_a_new_path_cuts_the_wait_after_a_refusal_short(a_box, stand_in):
+    refusing = stand_in({"/register": reply(401, "no")})
+    taking = stand_in(TAKEN)
+    a_box.write_path(refusing.url)
+    a_box.start()
+    refusing.wait_asked("/register")
+    a_box.write_path(taking.url)
+    taking.wait_asked("/register")
+    assert len(refusing.asked("/register")) == 1
+
+
 def test_a_path_may_stand_elsewhere(a_box, stand_in, tmp_path):
     edge = stand_in(TAKEN)
     a_box.write_path(edge.url)

@@ -193,6 +193,18 @@ def test_clear_empties_the_hub_and_leaves_nothing_behind(make_edge, gateway):
     assert "uplink: not set" in gateway.edge("status").out
 
 
+@pytest.mark.parametrize("command", ["clear", "set"])
+def test_what_an_interrupted_command_left_is_removed_by_the_next(gateway, hub, command):
+    gateway.set_uplink(hub.url)
+    left = gateway.uplink_json.parent / ".uplink.token.4711-0123456789ab.tmp"
+    write_text(left, token("acme"))
+    if command == "set":
+        gateway.set_uplink(hub.url)
+    else:
+        assert gateway.edge("uplink", "clear").code == 0
+    assert not left.exists()
+
+
 def test_clear_of_nothing_is_done_already(gateway):
     for _ in range(2):
         done = gateway.edge("uplink", "clear")

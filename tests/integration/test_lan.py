@@ -45,6 +45,11 @@ def test_the_advertised_name_is_this_hosts_unless_another_is_given(make_edge):
     assert f"url=http://{label}.local:{edge.port}<" in edge.advert.read_text()
 
 
+def test_no_box_may_take_the_advertised_name(make_edge):
+    edge = make_edge(enrol=True, advertise_host="gateway.local")
+    assert edge.register("box", "Gateway.local").status == 409
+
+
 def test_status_tells_what_is_advertised(make_edge):
     edge = make_edge(enrol=True, advertise_host="gateway.local")
     assert edge.status()["lan"] == {"url": f"http://gateway.local:{edge.port}",
