@@ -14,7 +14,7 @@ namespace losos {
 Result<void> check(const ServeOptions& options) {
     TRY_ASSIGN(auto start, read_start(options));
     TRY_ASSIGN([[maybe_unused]] const auto noise_public_key, read_noise_public_key(options));
-    const auto rules = edge_rules_of(options);
+    const auto rules = edge_rules_of(start.options);
     const Instant now{monotonic_now(), unix_now()};
     auto state = restore_state(std::move(start.registry), start.roster.roster(), rules, now);
     follow_roster_hostnames(state);

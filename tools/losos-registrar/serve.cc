@@ -202,7 +202,11 @@ Result<Reconciler::Start> read_start(const ServeOptions& options) {
         }
     }
     auto passes = passes_left_in(in_directory(options.run_dir, k_live), warnings);
-    return Reconciler::Start{.options = options,
+    auto effective = options;
+    if (advert) {
+        effective.advertise_host = advert->host;
+    }
+    return Reconciler::Start{.options = std::move(effective),
                              .roster = std::move(roster),
                              .registry = loaded ? std::move(loaded->registry) : Registry{},
                              .passes = std::move(passes),
