@@ -12,7 +12,8 @@ namespace {
 template <class T>
 std::optional<T> or_nothing(Result<std::optional<T>> loaded) {
     if (!loaded) {
-        log(LogLevel::warning, "{}; it counts as empty until it is next written", loaded.error().what);
+        log(LogLevel::warning, "{}; it counts as empty until it is next written",
+            loaded.error().what);
         return std::nullopt;
     }
     return *std::move(loaded);

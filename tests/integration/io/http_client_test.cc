@@ -44,7 +44,7 @@ std::string what(const Result<HttpAnswer>& answer) {
 } // namespace
 
 TEST_CASE("a status line of any length is an answer or none, and nothing else happens") {
-    for (const std::size_t length : {1'000, 60'000, 250'000, 2'000'000}) {
+    for (const std::size_t length : {1'000U, 60'000U, 250'000U, 2'000'000U}) {
         CAPTURE(length);
         const auto answer = ask(bounds_of(5000), [&](const UniqueFd& peer) {
             send_all(peer,
