@@ -1,11 +1,22 @@
 """A disk that takes nothing: the caller is told, nothing is half done, and it heals by itself."""
 
 import contextlib
+import ctypes
 import os
 import subprocess
 
 import pytest
 from losos_tools import (Gateway, box, read_json, run, token, until, write_text)
+
+AT_FDCWD = -100
+RENAME_EXCHANGE = 2
+
+
+def exchange(one, other):
+    """Swaps two names at one stroke, so that nobody finds either of them free in between."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.renameat2(AT_FDCWD, os.fsencode(one), AT_FDCWD, os.fsencode(other), RENAME_EXCHANGE):
+        raise OSError(ctypes.get_errno(), f"{one} and {other} cannot be swapped")
 
 
 class Blocked:
@@ -17,14 +28,18 @@ class Blocked:
 
     def __enter__(self):
         if self.path.exists():
-            os.rename(self.path, self._aside)
-        self.path.mkdir()
+            self._aside.mkdir()
+            exchange(self.path, self._aside)
+        else:
+            self.path.mkdir()
         return self
 
     def __exit__(self, *_):
-        self.path.rmdir()
         if self._aside.exists():
-            os.rename(self._aside, self.path)
+            exchange(self.path, self._aside)
+            self._aside.rmdir()
+        else:
+            self.path.rmdir()
 
 
 TENANTS = {"old": {}, "new": {}, "acme": {"relay_zone": "acme.test"}}
