@@ -39,7 +39,7 @@ def test_the_tenants_file_is_the_authority_for_hostnames(make_edge):
     until(lambda: edge.routers() == {"losos_box": "before.losos.test"}, "the first router")
     edge.list_tenants({"box": {"hostname": "after.losos.test"}})
     until(lambda: edge.routers() == {"losos_box": "after.losos.test"}, "the second router")
-    until(lambda: edge.live()[0]["hostname"] == "after.losos.test", "live.json to follow")
+    until(lambda: [box["hostname"] for box in edge.live()] == ["after.losos.test"], "live.json to follow")
     until(lambda: edge.rows()["box"] == {"hostname": "after.losos.test", "port": port},
           "the registry to follow")
     assert edge.register("box", "before.losos.test").status == 403
