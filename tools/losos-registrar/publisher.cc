@@ -5,6 +5,7 @@
 #include "files/paths.h"
 #include "files/rathole_server_file.h"
 #include "files/traefik_file.h"
+#include "io/clock.h"
 
 #include <algorithm>
 
@@ -81,13 +82,15 @@ Result<void> Publisher::write_routers(const ServingPlan& plan, MonotonicTime now
     }
     TRY_ASSIGN(const auto change,
                traefik_file::store(m_traefik_file, render_traefik(plan.routers)));
+    // The write itself takes time on a slow disk, and what follows counts from its end.
+    const auto written_at = monotonic_now();
     m_routed = plan.routers;
     if (change == Change::changed) {
-        m_pace.written(plan.routers.size(), now);
+        m_pace.written(plan.routers.size(), written_at);
         ++m_traefik_writes;
     }
     // Services whose router just went begin their last second.
-    return same ? Result<void>() : write_services(plan, now);
+    return same ? Result<void>() : write_services(plan, written_at);
 }
 
 Result<void> Publisher::write_live_boxes(const std::vector<LiveBox>& boxes) {

@@ -295,7 +295,7 @@ void Reconciler::reconcile(const HttpCounters& counters) {
     if (m_advert) {
         note(m_publisher.write_advert(*m_advert));
     }
-    advance_resting(m_state, m_publisher.routed_ports(), m_rules, now);
+    advance_resting(m_state, m_publisher.routed_ports(), m_rules, now_on_both_clocks());
     note(store_registry());
     follow_presences(now.monotonic);
 
