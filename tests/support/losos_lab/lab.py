@@ -14,6 +14,7 @@ import signal
 import ssl
 import subprocess
 import sys
+import tempfile
 from dataclasses import dataclass
 
 from . import space as spaces
@@ -129,7 +130,8 @@ class Lab:
         return ByHand({"hub": self.hub_space, "gateway": self.gateway_space,
                        "box": self.box_space},
                       {"hub": HUB_ADDRESS, "gateway": LAN_ADDRESS},
-                      self.folder / "by-hand", self.logs, self.hub.traefik.dynamic, self.noise)
+                      pathlib.Path(tempfile.mkdtemp(prefix="by-hand-", dir=self.folder), "chain"),
+                      self.logs, self.hub.traefik.dynamic, self.noise)
 
     def request_on_lan(self, hostname):
         """What the box's page says to somebody on its LAN who asks the gateway's own Traefik. Its
