@@ -28,7 +28,6 @@ inline constexpr std::string_view k_metrics = "/run/losos-registrar/metrics.prom
 // What it renders for programs that are not ours.
 inline constexpr std::string_view k_traefik_dir = "/etc/traefik/dynamic";
 inline constexpr std::string_view k_traefik = "/etc/traefik/dynamic/losos.yml";
-inline constexpr std::string_view k_rathole_server = "/etc/rathole/server.toml";
 inline constexpr std::string_view k_lan_advert = "/etc/avahi/services/losos-edge.service";
 
 // A spoke's uplink.
@@ -39,7 +38,6 @@ inline constexpr std::string_view k_uplink_token = "/var/lib/losos-edge/uplink.t
 inline constexpr std::string_view k_uplink_bootstrap_token =
     "/var/lib/losos-edge/uplink-bootstrap.token";
 inline constexpr std::string_view k_hub_noise_pub = "/var/lib/losos-edge/hub-noise.pub";
-inline constexpr std::string_view k_hub_noise_for = "/var/lib/losos-edge/hub-noise.for";
 inline constexpr std::string_view k_rathole_uplink = "/etc/rathole/uplink.toml";
 inline constexpr std::string_view k_hub_routes = "/var/lib/losos-registrar/hub-routes.json";
 inline constexpr std::string_view k_uplink_status = "/run/losos-registrar/uplink-status.json";
@@ -50,7 +48,6 @@ inline constexpr std::string_view k_edge_path_env = "/run/losos/edge-path.env";
 inline constexpr std::string_view k_relay_pass = "/run/losos/relay-pass";
 inline constexpr std::string_view k_announced = "/run/losos/announced.json";
 inline constexpr std::string_view k_refused = "/run/losos/refused.json";
-inline constexpr std::string_view k_rathole_client_dir = "/run/losos-rathole";
 inline constexpr std::string_view k_rathole_client = "/run/losos-rathole/client.toml";
 inline constexpr std::string_view k_proxy_token = "/var/secrets/losos-proxy-token";
 inline constexpr std::string_view k_box_bootstrap_token = "/var/secrets/losos-rathole-bootstrap";

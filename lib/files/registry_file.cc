@@ -28,15 +28,7 @@ Result<StoredRow> parse_row(const std::string& id, const Json& json) {
 
 Result<void> read_tenants(const Json& root, const PortRange& range, Loaded& loaded) {
     TRY_ASSIGN(const auto* members, root.required_members("tenants"));
-    std::vector<StoredRow> rows;
-    rows.reserve(members->size());
-    for (const auto& [id, json] : *members) {
-        auto row = parse_row(id, json);
-        if (!row) {
-            return entry::fault_in(id, json, row.error());
-        }
-        rows.push_back(*std::move(row));
-    }
+    TRY_ASSIGN(auto rows, entry::parse_all(*members, parse_row));
     auto validated = validate_rows(std::move(rows), range);
     loaded.registry.rows = std::move(validated.rows);
     loaded.dropped = std::move(validated.dropped);
