@@ -15,7 +15,8 @@ namespace losos {
 
 namespace {
 
-constexpr int k_backlog = 512;
+// As long as kernels allow: where a queue is full, a newcomer is only heard a second later.
+constexpr int k_backlog = 4096;
 
 struct AddressesFree {
     void operator()(addrinfo* list) const { freeaddrinfo(list); }
