@@ -3,7 +3,7 @@
 What it stands in for: losos-uplink.path and .timer (one pass of losos-uplink on a change of
 live.json or uplink.json, and every 20 s), losos-rathole-uplink.path (a rathole client on
 uplink.toml from the moment it exists) and losos-rathole-uplink-stop.path (which ends it once the
-file is gone). It decides nothing else.
+file is gone). It decides nothing else. Whatever way it ends, what it started ends with it.
 
     stand_in_units.py --live F --uplink F --uplink-toml F --every 20 --rathole R -- losos-uplink ...
 """
@@ -20,23 +20,34 @@ import time
 
 IN_CLOSE_WRITE, IN_MOVED_FROM, IN_MOVED_TO, IN_DELETE = 0x8, 0x40, 0x80, 0x200
 IN_NONBLOCK, IN_CLOEXEC = os.O_NONBLOCK, os.O_CLOEXEC
+PR_SET_PDEATHSIG = 1
+# RestartSec= of losos-rathole-uplink.service.
+RESTART_SECONDS = 1.0
 EVENT = struct.Struct("iIII")
+
+
+_libc = ctypes.CDLL(None, use_errno=True)
 
 
 def say(text):
     print(f"stand-in units: {text}", flush=True)
 
 
+def start(argv):
+    """A child that does not outlive this process, not even when it is killed."""
+    return subprocess.Popen(argv, close_fds=False,
+                            preexec_fn=lambda: _libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL))
+
+
 class Watch:
     """Tells which of the given files have changed, by inotify on their directories."""
 
     def __init__(self, paths):
-        self._libc = ctypes.CDLL(None, use_errno=True)
-        self.descriptor = self._libc.inotify_init1(IN_NONBLOCK | IN_CLOEXEC)
+        self.descriptor = _libc.inotify_init1(IN_NONBLOCK | IN_CLOEXEC)
         self._folders = {}
         mask = IN_CLOSE_WRITE | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE
         for folder in {os.path.dirname(path) for path in paths}:
-            number = self._libc.inotify_add_watch(self.descriptor, os.fsencode(folder), mask)
+            number = _libc.inotify_add_watch(self.descriptor, os.fsencode(folder), mask)
             if number < 0:
                 raise OSError(ctypes.get_errno(), f"cannot watch {folder}")
             self._folders[number] = folder
@@ -63,6 +74,7 @@ class Units:
     def __init__(self, options):
         self._options = options
         self._tunnel = None
+        self._tunnel_not_before = 0.0
         self._pass = None
         self._again = False
         self._next = time.monotonic()
@@ -74,7 +86,7 @@ class Units:
             return
         self._again = False
         self._next = time.monotonic() + self._options.every
-        self._pass = subprocess.Popen(self._options.command, close_fds=False)
+        self._pass = start(self._options.command)
 
     def reap(self):
         if self._pass is not None and self._pass.poll() is not None:
@@ -86,13 +98,13 @@ class Units:
         if self._tunnel is not None and self._tunnel.poll() is not None:
             say(f"the uplink tunnel ended with {self._tunnel.returncode}")
             self._tunnel = None
+            self._tunnel_not_before = time.monotonic() + RESTART_SECONDS
 
     def follow_tunnel(self):
         wanted = os.path.exists(self._options.uplink_toml)
-        if wanted and self._tunnel is None:
+        if wanted and self._tunnel is None and time.monotonic() >= self._tunnel_not_before:
             say("the uplink tunnel starts")
-            self._tunnel = subprocess.Popen(
-                [self._options.rathole, "--client", self._options.uplink_toml], close_fds=False)
+            self._tunnel = start([self._options.rathole, "--client", self._options.uplink_toml])
         elif not wanted and self._tunnel is not None:
             self._tunnel.terminate()
             self._tunnel.wait()
@@ -101,6 +113,14 @@ class Units:
 
     def seconds_left(self):
         return max(0.0, self._next - time.monotonic())
+
+    def seconds_to_wait(self):
+        """Until something is to be done that no event tells of."""
+        left = self.seconds_left()
+        if self._tunnel is None:
+            restart = self._tunnel_not_before - time.monotonic()
+            left = min(left, restart) if restart > 0 else left
+        return left
 
     def end(self):
         for process in (self._pass, self._tunnel):
@@ -137,7 +157,7 @@ def main():
         units.reap()
         units.follow_tunnel()
         ready, _, _ = select.select([watch.descriptor, wake_read], [], [],
-                                    units.seconds_left() + 0.001)
+                                    units.seconds_to_wait() + 0.001)
         if wake_read in ready:
             os.read(wake_read, 4096)
         if watch.changed() & {options.live, options.uplink}:

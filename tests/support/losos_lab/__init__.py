@@ -2,7 +2,8 @@
 
 from .lab import DAILY, HASTY, HUB_ADDRESS, LAN_ADDRESS, VISITOR_ADDRESS, Lab, Names
 from .process import Failed
+from .visitors import MixUp, Visitors
 from .wait import TimedOut, until
 
 __all__ = ["DAILY", "HASTY", "HUB_ADDRESS", "LAN_ADDRESS", "VISITOR_ADDRESS", "Failed", "Lab",
-           "Names", "TimedOut", "until"]
+           "MixUp", "Names", "TimedOut", "Visitors", "until"]

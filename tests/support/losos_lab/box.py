@@ -3,14 +3,19 @@
 import secrets
 
 from . import parts, wait
-from .edge import RATHOLE_ENV, RATHOLE_PORT, write_secret
+from .edge import RATHOLE_ENV, write_secret
 from .process import Process, run
+from .traefik import moved
+
+WEB_PORT = 80
 
 
 class Box:
-    """One box; the path to its edge is what lososd-pathd would have written."""
+    """One box; the path to its edge is what lososd-pathd would have written. Boxes share a machine:
+    one that has a page of its own has it on a port of its own."""
 
-    def __init__(self, space, folder, logs, box_id, hostname, edge, noise, timing):
+    def __init__(self, space, folder, logs, box_id, hostname, edge, noise, timing,
+                 web_port=WEB_PORT):
         self.space = space
         self.folder = folder
         self.id = box_id
@@ -19,6 +24,8 @@ class Box:
         self.timing = timing
         self._logs = logs
         self._edge = edge
+        self._reach = edge.reach()
+        self._web_port = web_port
         self.run_dir = folder / "run"
         self.token_file = folder / "token"
         self.bootstrap_file = folder / "bootstrap"
@@ -35,12 +42,11 @@ class Box:
             path.mkdir(parents=True, mode=0o700)
         write_secret(self.token_file, secrets.token_hex(32))
         write_secret(self.bootstrap_file, secrets.token_hex(32))
-        host, port = self._edge.api_address()
         self.path_env.write_text(
-            f"LOSOS_EDGE_PATH_URL=http://{host}:{port}\n"
-            f"LOSOS_EDGE_PATH_RATHOLE={host}:{RATHOLE_PORT}\n"
-            f"LOSOS_EDGE_PATH_SOURCE=lan\n"
-            f"LOSOS_EDGE_PATH_NOISE_PUB={self.pins}/{host}_{port}.pub\n")
+            f"LOSOS_EDGE_PATH_URL={self._reach.url}\n"
+            f"LOSOS_EDGE_PATH_RATHOLE={self._reach.rathole}\n"
+            f"LOSOS_EDGE_PATH_SOURCE={self._reach.source}\n"
+            f"LOSOS_EDGE_PATH_NOISE_PUB={self.pins}/{self._reach.pin}\n")
 
     def announce_command(self):
         return [parts.tool("losos-announce"), "--config", "", "--path-env", self.path_env,
@@ -51,7 +57,7 @@ class Box:
 
     def start_announce(self):
         self.announce = Process(self.space, f"{self.id}-announce", self.announce_command(),
-                                self._logs)
+                                self._logs, env=self._reach.env, named=self._reach.named)
 
     def wait_announced(self, timeout=15.0):
         try:
@@ -67,7 +73,13 @@ class Box:
 
     def client_config(self, expect=0):
         """What the tunnel unit runs before rathole."""
-        return run(self.space, self.client_config_command(), expect=expect)
+        done = run(self.space, self.client_config_command(), env=self._reach.env,
+                   named=self._reach.named, expect=expect)
+        if self._web_port != WEB_PORT and done.code == 0:
+            self.client_toml.write_text(moved(
+                self.client_toml.read_text(),
+                {f'"127.0.0.1:{WEB_PORT}"': f'"127.0.0.1:{self._web_port}"'}))
+        return done
 
     def start_tunnel(self):
         self.tunnel = Process(self.space, f"{self.id}-rathole",
@@ -86,7 +98,12 @@ class Box:
 
     def deregister(self):
         """Asks the edge to forget the row, and returns the status of the answer."""
-        return self._edge.api("POST", "/deregister", self.credentials(), space=self.space)[0]
+        return self._edge.api("POST", "/deregister", self.credentials())[0]
+
+    def register(self):
+        """Registers without losos-announce, and returns the status of the answer."""
+        return self._edge.api("POST", "/register",
+                              {**self.credentials(), "hostname": self.hostname})[0]
 
     def fall_silent(self):
         """No more heartbeats and no tunnel, without a word: a power cut."""

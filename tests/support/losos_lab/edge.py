@@ -2,8 +2,10 @@
 
 import http.client
 import json
+import pathlib
 import secrets
 import sys
+from dataclasses import dataclass
 
 from . import parts, wait
 from .process import Process, run
@@ -20,6 +22,18 @@ def write_secret(path, text):
     path.write_text(text + "\n")
 
 
+@dataclass(frozen=True)
+class Reach:
+    """How a box reaches an edge: its URL and endpoint, where they come from, the name of the pin,
+    and what a program needs for them."""
+    url: str
+    rathole: str
+    source: str
+    pin: str
+    env: dict
+    named: bool
+
+
 class Edge:
     """What hub and gateway have in common. `timing` holds the registrar's --heartbeat-ttl and
     --reconcile-interval."""
@@ -31,6 +45,8 @@ class Edge:
         self.logs = logs
         self.noise = noise
         self.timing = timing
+        # As many as a process may have files open for, where that is little.
+        self.ports = "20000-20999"
         self.state = folder / "state"
         self.run_dir = folder / "run"
         self.keys = folder / "keys"
@@ -76,8 +92,7 @@ class Edge:
         return ["--config", "", "--registry", self.state / "registry.json",
                 "--run-dir", self.run_dir, "--traefik-dir", self.traefik.dynamic,
                 *self.tunnel_flags(),
-                # As many as a process may have files open for, where that is little.
-                "--port-range", "20000-20999",
+                "--port-range", self.ports, "--port-rest", self.timing["port_rest"],
                 "--heartbeat-ttl", self.timing["ttl"],
                 "--reconcile-interval", self.timing["reconcile"]]
 
@@ -118,8 +133,10 @@ class Edge:
 class Hub(Edge):
     """The official edge on the internet, which relays for the spoke `acme`."""
 
-    def __init__(self, space, folder, logs, noise, timing, names, acme):
+    def __init__(self, space, folder, logs, noise, timing, names, acme, address):
         super().__init__("hub", space, folder, logs, noise, timing)
+        self.address = address
+        self._acme = acme
         self.names = names
         self.tenants_file = folder / "tenants.json"
         self.spoke_token = self.keys / "acme.token"
@@ -129,11 +146,26 @@ class Hub(Edge):
     def prepare(self):
         super().prepare()
         write_secret(self.spoke_token, secrets.token_hex(32))
-        self.tenants_file.write_text(json.dumps({self.names.spoke: {
+        self._list({self.names.spoke: {
             "hostname": self.names.zone,
             "token_file": str(self.spoke_token),
             "relay_zone": self.names.zone,
-        }}))
+        }})
+
+    def list_box(self, box):
+        """The operator lists a box that comes to the hub without a gateway."""
+        rows = json.loads(self.tenants_file.read_text())
+        self._list({**rows, box.id: {"hostname": box.hostname, "token_file": str(box.token_file)}})
+
+    def _list(self, rows):
+        whole = self.tenants_file.with_name(".tenants.json.new")
+        whole.write_text(json.dumps(rows))
+        whole.rename(self.tenants_file)
+
+    def reach(self):
+        return Reach(f"https://{self.names.public_host}", f"{self.address}:{RATHOLE_PORT}",
+                     "configured", "configured.pub",
+                     {"SSL_CERT_FILE": str(self._acme.root_file)}, True)
 
     def serve_flags(self):
         return [*super().serve_flags(), "--listen", f"127.0.0.1:{API_PORT}",
@@ -169,6 +201,11 @@ class Gateway(Edge):
                 "--lan-advertise", "--advertise-host", self.lan_address,
                 "--avahi-service-file", self.folder / "losos-edge.service",
                 "--enrol-dir", self.enrol_dir]
+
+    def reach(self):
+        host, port = self.api_address()
+        return Reach(f"http://{host}:{port}", f"{host}:{RATHOLE_PORT}", "lan",
+                     f"{host}_{port}.pub", {}, False)
 
     def uplink_flags(self):
         return ["--config", "", "--uplink-file", self.uplink_json,
@@ -213,6 +250,25 @@ class Gateway(Edge):
 
     def log_of_units(self):
         return self._units.log()
+
+    def units_running(self):
+        return self._units.running()
+
+    def uplink_tunnel(self):
+        """The process id of the uplink's rathole; None while it does not run."""
+        try:
+            units = f"/proc/{self._units.pid}/task/{self._units.pid}"
+            for pid in pathlib.Path(units, "children").read_text().split():
+                if b"--client" in pathlib.Path(f"/proc/{pid}/cmdline").read_bytes():
+                    return int(pid)
+        except FileNotFoundError:
+            # The units, or one of their children, have just ended.
+            pass
+        return None
+
+    def kill_units(self):
+        """The uplink's pass and its tunnel end with them."""
+        self._units.kill()
 
     def stop_units(self):
         self._units.stop()

@@ -21,10 +21,11 @@ from . import space as spaces
 from . import wait
 from .acme import Acme
 from .authority import Authority
-from .box import Box
+from .box import Box, WEB_PORT
 from .box_web import BoxWeb
 from .by_hand import ByHand
 from .edge import Gateway, Hub, RATHOLE_PORT
+from .pages import Pages
 from .visitor import Visitor
 
 HUB_ADDRESS = "198.51.100.1"
@@ -33,7 +34,8 @@ LAN_ADDRESS = "192.168.77.1"
 BOX_ADDRESS = "192.168.77.10"
 VISITOR_ADDRESS = "203.0.113.7"
 
-DAILY = {"ttl": "120s", "reconcile": "15s", "heartbeat": "30s", "uplink_every": 20.0}
+DAILY = {"ttl": "120s", "reconcile": "15s", "heartbeat": "30s", "uplink_every": 20.0,
+         "port_rest": "120s"}
 # Everything that ages does so in seconds, for the tests that wait for it.
 HASTY = {"ttl": "3s", "reconcile": "1s", "heartbeat": "1s", "uplink_every": 1.0}
 
@@ -80,7 +82,7 @@ class Lab:
         self.web = BoxWeb(self.box_space, self.folder / "web", self.logs)
         self.web.start()
         self.hub = Hub(self.hub_space, self.folder / "hub", self.logs, self.noise, self.timing,
-                       self.names, self.acme)
+                       self.names, self.acme, HUB_ADDRESS)
         self.gateway = Gateway(self.gateway_space, self.folder / "gateway", self.logs, self.noise,
                                self.timing, LAN_ADDRESS)
         self.gateway.trusted = self.acme.root_file
@@ -106,12 +108,30 @@ class Lab:
             self.names.spoke, self.hub.spoke_token, f"https://{self.names.public_host}",
             f"{HUB_ADDRESS}:{RATHOLE_PORT}")
 
-    def box(self, box_id):
-        """A fresh box on the gateway's LAN; it has not said anything yet."""
-        box = Box(self.box_space, self.folder / "boxes" / box_id, self.logs, box_id,
-                  self.names.box(box_id), self.gateway, self.noise, self.timing)
+    def box(self, box_id, pages=None):
+        """A fresh box on the gateway's LAN; it has not said anything yet. With `pages` it has the
+        page of its own there, else the one that all share."""
+        return self._keep(Box(self.box_space, self.folder / "boxes" / box_id, self.logs, box_id,
+                              self.names.box(box_id), self.gateway, self.noise, self.timing,
+                              pages.port_of(box_id) if pages else WEB_PORT))
+
+    def direct_box(self, box_id, pages):
+        """A fresh box on the internet, where the visitor is, that the hub's operator has listed."""
+        box = self._keep(Box(self.visitor_space, self.folder / "boxes" / box_id, self.logs, box_id,
+                             f"{box_id}.{self.names.domain}", self.hub, self.noise, self.timing,
+                             pages.port_of(box_id)))
+        self.hub.list_box(box)
+        return box
+
+    def _keep(self, box):
         self._boxes.append(box)
         return box
+
+    def pages(self, space, box_ids):
+        """A page for each of these boxes that says whose it is, on one machine."""
+        pages = Pages(space, self.folder / f"pages-{space.machine}", self.logs, box_ids)
+        pages.start()
+        return pages
 
     def dismiss(self, prefix):
         """Boxes whose id starts so leave for good, with a word to their edge; returns when the hub
@@ -136,10 +156,13 @@ class Lab:
     def request_on_lan(self, hostname):
         """What the box's page says to somebody on its LAN who asks the gateway's own Traefik. Its
         certificate is of its own making, so it is not verified."""
-        context = ssl._create_unverified_context()
-        lan = Visitor(self.box_space, LAN_ADDRESS, context)
+        lan = self.lan_visitor()
         lan.wait_status(hostname, 200)
         return lan.request(hostname).json()
+
+    def lan_visitor(self):
+        """Somebody on the box's LAN, who asks the gateway's own Traefik."""
+        return Visitor(self.box_space, LAN_ADDRESS, ssl._create_unverified_context())
 
     @contextlib.contextmanager
     def certified(self, hostnames):
@@ -210,4 +233,5 @@ class Lab:
         spaces.join(self.hub_space, "visitors", "203.0.113.1/24",
                     self.visitor_space, "internet", f"{VISITOR_ADDRESS}/24")
         spaces.ip("-n", self.visitor_space.name, "route", "add", "default", "via", "203.0.113.1")
-        self.gateway_space.set_hosts({self.names.public_host: HUB_ADDRESS})
+        for space in (self.gateway_space, self.visitor_space):
+            space.set_hosts({self.names.public_host: HUB_ADDRESS})

@@ -27,13 +27,15 @@ def environment(extra):
 
 
 class Process:
-    """One running program. Its standard output and error go to one log file."""
+    """One running program. Its standard output and error go to one log file, which a program of the
+    same name that is started later continues."""
 
     def __init__(self, space, name, argv, log_dir, env=None, named=False):
         self.name = name
         self.argv = [str(a) for a in argv]
         self.log_path = pathlib.Path(log_dir) / f"{name}.log"
         with open(self.log_path, "ab") as log, space.inside():
+            self._log_start = os.fstat(log.fileno()).st_size
             # A session of its own: an interrupt at the terminal reaches the lab alone, which then
             # ends everything in order.
             self._popen = subprocess.Popen(
@@ -42,7 +44,10 @@ class Process:
         self.pid = self._popen.pid
 
     def log(self):
-        return self.log_path.read_text(errors="replace")
+        """What this run of the program has said so far."""
+        with open(self.log_path, "rb") as log:
+            log.seek(self._log_start)
+            return log.read().decode(errors="replace")
 
     def running(self):
         return self._popen.poll() is None

@@ -30,10 +30,17 @@ class Traefik:
         self._acme = acme
         self._public_host = public_host
         self.dynamic = folder / "dynamic"
+        # How long an idle connection to a box is kept; None: as shipped.
+        self.idle = None
         self._process = None
 
     def prepare(self):
         self.dynamic.mkdir(parents=True)
+        # Also where no public host is set: the file must then be without effect.
+        route = (SHIPPED / "losos-register.yml").read_text()
+        (self.dynamic / "losos-register.yml").write_text(route)
+
+    def _write_static(self):
         changes = {
             "directory: /etc/traefik/dynamic": f"directory: {self.dynamic}",
             "/var/lib/losos-traefik/acme.json": f"{self._folder}/acme.json",
@@ -42,13 +49,13 @@ class Traefik:
             from .acme import DIRECTORY
             changes["# email: hostmaster@example.org"] = (
                 f"email: hostmaster@losos.test\n      caServer: {DIRECTORY}")
+        if self.idle:
+            changes["idleConnTimeout: 60s"] = f"idleConnTimeout: {self.idle}"
         static = moved((SHIPPED / "traefik.yml").read_text(), changes)
         (self._folder / "traefik.yml").write_text(static)
-        # Also where no public host is set: the file must then be without effect.
-        route = (SHIPPED / "losos-register.yml").read_text()
-        (self.dynamic / "losos-register.yml").write_text(route)
 
     def start(self):
+        self._write_static()
         env = {}
         if self._acme:
             env["LEGO_CA_CERTIFICATES"] = str(self._acme.api_certificate)
@@ -87,6 +94,12 @@ class Traefik:
 
     def log(self):
         return self._process.log()
+
+    def running(self):
+        return self._process.running()
+
+    def kill(self):
+        self._process.kill()
 
     def stop(self):
         self._process.stop(20)
