@@ -3,6 +3,8 @@
 #include "base/format.h"
 #include "base/utf8.h"
 
+#include <algorithm>
+
 namespace losos {
 namespace {
 
@@ -40,9 +42,23 @@ void append_escaped(std::string& result, char c) {
     }
 }
 
+/// Whether a byte stands in a JSON text as it is, whatever comes before and after it.
+bool is_plain(char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte >= 0x20 && byte < 0x7F && c != '"' && c != '\\';
+}
+
 void append_quoted(std::string& result, std::string_view text) {
     result += '"';
     for (std::size_t i = 0; i < text.size();) {
+        const auto rest = text.substr(i);
+        const auto odd = std::find_if_not(rest.begin(), rest.end(), is_plain);
+        const auto plain = static_cast<std::size_t>(odd - rest.begin());
+        result += rest.substr(0, plain);
+        i += plain;
+        if (i == text.size()) {
+            break;
+        }
         const std::size_t length = utf8_at(text, i).length;
         if (length == 1) {
             append_escaped(result, text[i]);
@@ -96,7 +112,7 @@ JsonWriter& JsonWriter::text(std::string_view value) {
 
 JsonWriter& JsonWriter::whole(std::int64_t value) {
     before_value();
-    m_text += format("{}", value);
+    m_text += std::to_string(value);
     return *this;
 }
 

@@ -3,6 +3,7 @@
 #include "core/relay_check.h"
 
 #include <algorithm>
+#include <set>
 
 namespace losos {
 
@@ -25,17 +26,12 @@ UnixTime rounded_up(Duration duration) {
     return std::chrono::ceil<UnixTime>(duration);
 }
 
-bool is_vouched_for(const EdgeState& state, const EdgeRules& rules, const RowId& id,
+bool is_vouched_for(const RosterEntry* voucher, const EdgeRules& rules, const RowId& id,
                     const RegistryRow& row) {
-    const auto spoke = id.spoke();
-    const auto entry = state.roster.find(spoke ? *spoke : id.box());
-    if (entry == state.roster.end()) {
-        return false;
+    if (voucher == nullptr || !id.is_relayed()) {
+        return voucher != nullptr;
     }
-    if (!spoke) {
-        return true;
-    }
-    const auto& zone = entry->second.relay_zone;
+    const auto& zone = voucher->relay_zone;
     return zone && row.hostname.is_one_label_under(*zone) && !is_reserved(rules, row.hostname);
 }
 
@@ -44,11 +40,12 @@ bool is_vouched_for(const EdgeState& state, const EdgeRules& rules, const RowId&
 EdgeState restore_state(Registry stored, Roster roster, const EdgeRules& rules, Instant now) {
     EdgeState state{
         std::move(roster), std::move(stored.rows), std::move(stored.compute_windows), {}};
+    std::set<Port> held;
+    for (const auto& [_, row] : state.rows) {
+        held.insert(row.port);
+    }
     for (const auto& [port, rest] : stored.resting) {
-        const bool taken =
-            std::any_of(state.rows.begin(), state.rows.end(),
-                        [held = port](const auto& entry) { return entry.second.port == held; });
-        if (taken) {
+        if (held.contains(port)) {
             continue;
         }
         // Clamped before anything is subtracted: a file may hold any number.
@@ -227,8 +224,9 @@ void remove_row(EdgeState& state, const RowId& id, const EdgeRules& rules, Insta
 
 std::vector<RowId> find_orphans(const EdgeState& state, const EdgeRules& rules) {
     std::vector<RowId> orphans;
+    VoucherWalk vouchers(state.roster);
     for (const auto& [id, row] : state.rows) {
-        if (!is_vouched_for(state, rules, id, row)) {
+        if (!is_vouched_for(vouchers.voucher_of(id), rules, id, row)) {
             orphans.push_back(id);
         }
     }
@@ -236,22 +234,21 @@ std::vector<RowId> find_orphans(const EdgeState& state, const EdgeRules& rules) 
 }
 
 void follow_roster_hostnames(EdgeState& state) {
+    VoucherWalk vouchers(state.roster);
     for (auto& [id, row] : state.rows) {
-        if (id.is_relayed()) {
-            continue;
-        }
-        if (const auto entry = state.roster.find(id.box()); entry != state.roster.end()) {
-            row.hostname = entry->second.hostname;
+        const RosterEntry* voucher = vouchers.voucher_of(id);
+        if (!id.is_relayed() && voucher != nullptr) {
+            row.hostname = voucher->hostname;
         }
     }
 }
 
-void advance_resting(EdgeState& state, const std::vector<Port>& still_routed,
-                     const EdgeRules& rules, Instant now) {
+void advance_resting(EdgeState& state, std::vector<Port> still_routed, const EdgeRules& rules,
+                     Instant now) {
+    std::sort(still_routed.begin(), still_routed.end());
     for (auto rest = state.resting.begin(); rest != state.resting.end();) {
         auto& [port, resting] = *rest;
-        const bool routed =
-            std::find(still_routed.begin(), still_routed.end(), port) != still_routed.end();
+        const bool routed = std::binary_search(still_routed.begin(), still_routed.end(), port);
         if (routed) {
             resting.free_at.reset();
         } else if (!resting.free_at) {

@@ -121,7 +121,7 @@ void follow_roster_hostnames(EdgeState& state);
 
 /// Begins the rest of every port whose row went and whose router is gone, and forgets those that
 /// have rested. `still_routed` are the ports Traefik's file still names: theirs has not begun.
-void advance_resting(EdgeState& state, const std::vector<Port>& still_routed,
-                     const EdgeRules& rules, Instant now);
+void advance_resting(EdgeState& state, std::vector<Port> still_routed, const EdgeRules& rules,
+                     Instant now);
 
 } // namespace losos

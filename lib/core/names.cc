@@ -88,13 +88,12 @@ std::optional<DnsLabel> RowId::spoke() const {
     if (dot == std::string::npos) {
         return std::nullopt;
     }
-    return DnsLabel::parse(std::string_view(m_text).substr(0, dot)).value();
+    return DnsLabel(m_text.substr(0, dot));
 }
 
 DnsLabel RowId::box() const {
     const auto dot = m_text.find('.');
-    const auto start = dot == std::string::npos ? 0 : dot + 1;
-    return DnsLabel::parse(std::string_view(m_text).substr(start)).value();
+    return DnsLabel(m_text.substr(dot == std::string::npos ? 0 : dot + 1));
 }
 
 bool RowId::is_relayed() const {

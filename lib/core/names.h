@@ -21,6 +21,8 @@ public:
     friend auto operator<=>(const DnsLabel&, const DnsLabel&) = default;
 
 private:
+    /// Its two halves are labels by its own rule.
+    friend class RowId;
     explicit DnsLabel(std::string text) : m_text(std::move(text)) {}
     std::string m_text;
 };

@@ -1,16 +1,31 @@
 #include "core/port_pool.h"
 
+#include <limits>
+
 namespace losos {
+
+namespace {
+
+constexpr std::size_t k_port_numbers = std::numeric_limits<std::uint16_t>::max() + 1;
+
+} // namespace
 
 PortPool::PortPool(const PortRange& range, const std::map<RowId, RegistryRow>& rows,
                    const std::map<Port, RowId>& resting)
-    : m_range(range), m_resting(resting), m_lowest_candidate(range.first().number()) {
+    : m_range(range), m_used(k_port_numbers), m_resting(resting),
+      m_lowest_candidate(range.first().number()) {
     for (const auto& [id, row] : rows) {
-        m_used.insert(row.port);
+        m_used[row.port.number()] = true;
     }
     for (const auto& [port, id] : resting) {
         m_resting_by_id[id].insert(port);
     }
+}
+
+bool PortPool::seize(Port port) {
+    const bool was_free = !m_used[port.number()];
+    m_used[port.number()] = true;
+    return was_free;
 }
 
 std::optional<Port> PortPool::take(const RowId& id) {
@@ -19,7 +34,7 @@ std::optional<Port> PortPool::take(const RowId& id) {
     }
     for (; m_lowest_candidate <= m_range.last().number(); ++m_lowest_candidate) {
         const auto port = Port::from_number(m_lowest_candidate).value();
-        if (!m_resting.contains(port) && m_used.insert(port).second) {
+        if (!m_resting.contains(port) && seize(port)) {
             return port;
         }
     }
@@ -33,7 +48,7 @@ std::optional<Port> PortPool::take_own_resting(const RowId& id) {
     }
     for (const auto port : own->second) {
         // A narrower range or a faulty file may leave resting ports that are nobody's to have.
-        if (m_range.contains(port) && m_used.insert(port).second) {
+        if (m_range.contains(port) && seize(port)) {
             m_resting.erase(port);
             own->second.erase(port);
             return port;
@@ -43,7 +58,7 @@ std::optional<Port> PortPool::take_own_resting(const RowId& id) {
 }
 
 void PortPool::release(Port port, const RowId& id) {
-    m_used.erase(port);
+    m_used[port.number()] = false;
     m_resting.insert_or_assign(port, id);
     m_resting_by_id[id].insert(port);
 }

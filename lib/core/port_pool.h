@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <vector>
 
 namespace losos {
 
@@ -24,8 +25,12 @@ public:
 private:
     std::optional<Port> take_own_resting(const RowId& id);
 
+    /// Whether the port was free until now; it is not any more.
+    bool seize(Port port);
+
     PortRange m_range;
-    std::set<Port> m_used;
+    /// By port number.
+    std::vector<bool> m_used;
     std::map<Port, RowId> m_resting;
     std::map<RowId, std::set<Port>> m_resting_by_id;
     /// Every port below it is used or rests: within a batch a port never becomes free again.

@@ -1,10 +1,12 @@
 #include "core/rathole_config.h"
 
+#include "base/append.h"
 #include "base/crypto.h"
 #include "base/format.h"
 #include "core/ascii.h"
 
 #include <algorithm>
+#include <functional>
 #include <tuple>
 
 namespace losos {
@@ -12,34 +14,61 @@ namespace {
 
 constexpr std::size_t k_noise_key_bytes = 32;
 
+/// What one service usually takes; more is only a little slower.
+constexpr std::size_t k_usual_size = 192;
+
 /// A TOML basic string. Tokens hold no control character, so two escapes are enough.
-std::string quoted(std::string_view text) {
-    std::string result = "\"";
-    for (const char c : text) {
-        if (c == '"' || c == '\\') {
-            result += '\\';
-        }
-        result += c;
+void append_quoted(std::string& text, std::string_view value) {
+    text += '"';
+    for (auto odd = value.find_first_of("\"\\"); odd != std::string_view::npos;
+         odd = value.find_first_of("\"\\")) {
+        text += value.substr(0, odd);
+        text += '\\';
+        text += value[odd];
+        value.remove_prefix(odd + 1);
     }
-    return result + '"';
+    text += value;
+    text += '"';
 }
 
-std::string secret(const std::string& text, Secrets secrets) {
-    return quoted(secrets == Secrets::revealed ? text : "<secret>");
+std::string quoted(std::string_view value) {
+    std::string text;
+    append_quoted(text, value);
+    return text;
 }
 
-/// Sorts by id and leaves one of each: a table that stands twice would cost everybody the file.
-template <class Service, class PortOf>
-void make_unique(std::vector<Service>& services, PortOf port_of) {
-    const auto key = [&port_of](const Service& service) {
-        return std::tie(service.id, port_of(service), service.token.reveal());
+std::string_view secret(const std::string& text, Secrets secrets) {
+    return secrets == Secrets::revealed ? std::string_view(text) : "<secret>";
+}
+
+Port port_of(const RatholeService& service) {
+    return service.port;
+}
+
+Port port_of(const RatholeClientService& service) {
+    return service.local_port;
+}
+
+/// One service for each id, by id: a table that stands twice would cost everybody the file.
+template <class Service>
+std::vector<const Service*> in_order(const std::vector<Service>& services) {
+    std::vector<const Service*> ordered;
+    ordered.reserve(services.size());
+    for (const Service& service : services) {
+        ordered.push_back(&service);
+    }
+    const auto less = [](const Service* a, const Service* b) {
+        return std::make_tuple(std::cref(a->id), port_of(*a), std::cref(a->token.reveal())) <
+               std::make_tuple(std::cref(b->id), port_of(*b), std::cref(b->token.reveal()));
     };
-    std::sort(services.begin(), services.end(),
-              [&key](const Service& a, const Service& b) { return key(a) < key(b); });
-    const auto same = [](const Service& a, const Service& b) {
-        return a.id == b.id;
-    };
-    services.erase(std::unique(services.begin(), services.end(), same), services.end());
+    // Mostly they come in order.
+    if (!std::is_sorted(ordered.begin(), ordered.end(), less)) {
+        std::sort(ordered.begin(), ordered.end(), less);
+    }
+    const auto end = std::unique(ordered.begin(), ordered.end(),
+                                 [](const Service* a, const Service* b) { return a->id == b->id; });
+    ordered.erase(end, ordered.end());
+    return ordered;
 }
 
 std::string render_head(std::string_view side, std::string_view address_key,
@@ -47,7 +76,7 @@ std::string render_head(std::string_view side, std::string_view address_key,
                         Secrets secrets) {
     auto text = format("[{}]\n{} = {}\n", side, address_key, quoted(address));
     if (bootstrap_token) {
-        text += format("default_token = {}\n", secret(bootstrap_token->reveal(), secrets));
+        text += format("default_token = {}\n", quoted(secret(bootstrap_token->reveal(), secrets)));
     }
     return text;
 }
@@ -61,13 +90,18 @@ std::string render_noise(std::string_view side, std::string_view key_name,
                   side, key_name, quoted_key);
 }
 
-std::string render_service(std::string_view side, const RowId& id, const Token& token,
-                           std::string_view address_key, Port port, Secrets secrets) {
-    return format("\n[{}.services.{}]\n"
-                  "token = {}\n"
-                  "{} = \"127.0.0.1:{}\"\n",
-                  side, quoted(id.text()), secret(token.reveal(), secrets), address_key,
-                  port.number());
+template <class Service>
+void append_services(std::string& text, std::string_view side, std::string_view address_key,
+                     const std::vector<Service>& services, Secrets secrets) {
+    if (services.empty()) {
+        append(text, "\n[", side, ".services]\n");
+    }
+    text.reserve(text.size() + services.size() * k_usual_size);
+    for (const Service* service : in_order(services)) {
+        append(text, "\n[", side, ".services.\"", service->id.text(), "\"]\n", "token = ");
+        append_quoted(text, secret(service->token.reveal(), secrets));
+        append(text, "\n", address_key, " = \"127.0.0.1:", port_of(*service).text(), "\"\n");
+    }
 }
 
 } // namespace
@@ -86,39 +120,25 @@ Result<NoiseKey> NoiseKey::parse(std::string_view text) {
 }
 
 std::string render_rathole_server(const RatholeServerHead& head,
-                                  std::vector<RatholeService> services, Secrets secrets) {
-    make_unique(services, [](const RatholeService& s) -> const Port& { return s.port; });
+                                  const std::vector<RatholeService>& services, Secrets secrets) {
     auto text = render_head("server", "bind_addr", head.bind.text(), head.bootstrap_token, secrets);
     if (head.noise_private_key) {
         text += render_noise("server", "local_private_key",
-                             secret(head.noise_private_key->text(), secrets));
+                             quoted(secret(head.noise_private_key->text(), secrets)));
     }
-    if (services.empty()) {
-        text += "\n[server.services]\n";
-    }
-    for (const auto& service : services) {
-        text +=
-            render_service("server", service.id, service.token, "bind_addr", service.port, secrets);
-    }
+    append_services(text, "server", "bind_addr", services, secrets);
     return text;
 }
 
 std::string render_rathole_client(const RatholeClientHead& head,
-                                  std::vector<RatholeClientService> services, Secrets secrets) {
-    make_unique(services,
-                [](const RatholeClientService& s) -> const Port& { return s.local_port; });
+                                  const std::vector<RatholeClientService>& services,
+                                  Secrets secrets) {
     auto text =
         render_head("client", "remote_addr", head.remote.text(), head.bootstrap_token, secrets);
     if (head.remote_public_key) {
         text += render_noise("client", "remote_public_key", quoted(head.remote_public_key->text()));
     }
-    if (services.empty()) {
-        text += "\n[client.services]\n";
-    }
-    for (const auto& service : services) {
-        text += render_service("client", service.id, service.token, "local_addr",
-                               service.local_port, secrets);
-    }
+    append_services(text, "client", "local_addr", services, secrets);
     return text;
 }
 

@@ -43,7 +43,7 @@ struct RatholeService {
 };
 
 std::string render_rathole_server(const RatholeServerHead& head,
-                                  std::vector<RatholeService> services,
+                                  const std::vector<RatholeService>& services,
                                   Secrets secrets = Secrets::revealed);
 
 /// The `[client]` head.
@@ -61,7 +61,7 @@ struct RatholeClientService {
 };
 
 std::string render_rathole_client(const RatholeClientHead& head,
-                                  std::vector<RatholeClientService> services,
+                                  const std::vector<RatholeClientService>& services,
                                   Secrets secrets = Secrets::revealed);
 
 /// Whether a text render_rathole_client made dials the same server with the same secrets.

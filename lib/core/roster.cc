@@ -34,6 +34,22 @@ Roster merge_roster(const std::vector<ListedWithToken>& listed,
     return roster;
 }
 
+const RosterEntry* VoucherWalk::voucher_of(const RowId& id) {
+    if (!id.is_relayed()) {
+        while (m_direct != m_roster.end() && m_direct->first.text() < id.text()) {
+            ++m_direct;
+        }
+        const bool known = m_direct != m_roster.end() && m_direct->first.text() == id.text();
+        return known ? &m_direct->second : nullptr;
+    }
+    if (auto spoke = id.spoke(); spoke != m_spoke) {
+        const auto entry = m_roster.find(*spoke);
+        m_spokes_entry = entry == m_roster.end() ? nullptr : &entry->second;
+        m_spoke = std::move(spoke);
+    }
+    return m_spokes_entry;
+}
+
 CallerVerdict check_caller(const Roster& roster, const std::string& id, const std::string& token) {
     const auto parsed_id = DnsLabel::parse(id);
     const auto found = parsed_id ? roster.find(*parsed_id) : roster.end();

@@ -48,6 +48,24 @@ struct EnrolledWithToken {
 Roster merge_roster(const std::vector<ListedWithToken>& listed,
                     const std::vector<EnrolledWithToken>& enrolled);
 
+/// Finds who vouches for each row of an edge: the tenant itself, or the spoke of a relayed box.
+/// Rows come in ascending order, as they are kept, so that ten thousand of them need no search
+/// each.
+class VoucherWalk {
+public:
+    /// `roster` must outlive it.
+    explicit VoucherWalk(const Roster& roster) : m_roster(roster), m_direct(roster.begin()) {}
+
+    /// nullptr when nobody does. No id may be lower than the one before.
+    const RosterEntry* voucher_of(const RowId& id);
+
+private:
+    const Roster& m_roster;
+    Roster::const_iterator m_direct;
+    std::optional<DnsLabel> m_spoke;
+    const RosterEntry* m_spokes_entry = nullptr;
+};
+
 /// The verdict on somebody who says they are a tenant.
 enum class CallerVerdict { accepted, rejected, unknown };
 

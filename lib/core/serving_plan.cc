@@ -1,8 +1,13 @@
 #include "core/serving_plan.h"
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
 #include <set>
+#include <string_view>
 #include <tuple>
+#include <unordered_map>
+#include <utility>
 
 namespace losos {
 
@@ -17,18 +22,19 @@ struct ServedRow {
     const RosterEntry* voucher;
 
     auto rank() const {
-        return std::make_tuple(id->is_relayed(), voucher->kind == TenantKind::enrolled, *id);
+        return std::make_tuple(id->is_relayed(), voucher->kind == TenantKind::enrolled,
+                               std::cref(*id));
     }
 };
 
 std::vector<ServedRow> served_rows(const EdgeState& state) {
     std::vector<ServedRow> served;
     served.reserve(state.rows.size());
+    VoucherWalk vouchers(state.roster);
     for (const auto& [id, row] : state.rows) {
-        const auto spoke = id.spoke();
-        const auto entry = state.roster.find(spoke ? *spoke : id.box());
-        if (entry != state.roster.end() && entry->second.token) {
-            served.push_back({&id, &row, &entry->second});
+        const RosterEntry* voucher = vouchers.voucher_of(id);
+        if (voucher != nullptr && voucher->token) {
+            served.push_back({&id, &row, voucher});
         }
     }
     return served;
@@ -44,13 +50,36 @@ RouterTls tls_of(const ServedRow& served, const CertificateRules& certificates) 
     return {certificates.resolver, std::nullopt};
 }
 
+bool by_id(const RatholeService& a, const RatholeService& b) {
+    return a.id < b.id;
+}
+
+/// What `before` holds and `after`, both by id, does not.
+std::vector<RatholeService> missing_from(const std::vector<RatholeService>& after,
+                                         const std::vector<RatholeService>& before) {
+    std::vector<RatholeService> missing;
+    std::set_difference(before.begin(), before.end(), after.begin(), after.end(),
+                        std::back_inserter(missing), by_id);
+    return missing;
+}
+
+template <class Each>
+std::set<Port> ports_of(const std::vector<Each>& all) {
+    std::set<Port> ports;
+    for (const Each& each : all) {
+        ports.insert(each.port);
+    }
+    return ports;
+}
+
 } // namespace
 
 ServingPlan plan_serving(const EdgeState& state, const CertificateRules& certificates) {
     const auto served = served_rows(state);
-    std::map<DnsName, const ServedRow*> winners;
+    std::unordered_map<std::string_view, const ServedRow*> winners;
+    winners.reserve(served.size());
     for (const ServedRow& candidate : served) {
-        auto& winner = winners[candidate.row->hostname];
+        auto& winner = winners[candidate.row->hostname.text()];
         if (winner == nullptr || candidate.rank() < winner->rank()) {
             winner = &candidate;
         }
@@ -60,7 +89,7 @@ ServingPlan plan_serving(const EdgeState& state, const CertificateRules& certifi
     plan.routers.reserve(winners.size());
     for (const ServedRow& candidate : served) {
         plan.services.push_back({*candidate.id, *candidate.voucher->token, candidate.row->port});
-        if (winners.at(candidate.row->hostname) == &candidate) {
+        if (winners.at(candidate.row->hostname.text()) == &candidate) {
             plan.routers.push_back({*candidate.id, candidate.row->hostname, candidate.row->port,
                                     tls_of(candidate, certificates)});
         }
@@ -70,69 +99,70 @@ ServingPlan plan_serving(const EdgeState& state, const CertificateRules& certifi
 
 std::vector<LiveBox> plan_live_boxes(const EdgeState& state,
                                      const std::map<RowId, RelayPass>& passes) {
-    std::vector<std::pair<const RosterEntry*, LiveBox>> ranked;
-    for (const ServedRow& served : served_rows(state)) {
-        if (served.id->is_relayed()) {
-            continue;
-        }
-        const auto pass = passes.find(*served.id);
-        ranked.emplace_back(
-            served.voucher,
-            LiveBox{served.id->box(), served.row->hostname, served.row->port,
-                    pass == passes.end() ? std::nullopt : std::optional(pass->second)});
-    }
-    std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) {
-        return std::make_tuple(a.first->kind == TenantKind::enrolled, a.first->enrolment_rank) <
-               std::make_tuple(b.first->kind == TenantKind::enrolled, b.first->enrolment_rank);
+    auto ranked = served_rows(state);
+    std::erase_if(ranked, [](const ServedRow& served) { return served.id->is_relayed(); });
+    std::stable_sort(ranked.begin(), ranked.end(), [](const ServedRow& a, const ServedRow& b) {
+        return std::make_tuple(a.voucher->kind == TenantKind::enrolled, a.voucher->enrolment_rank) <
+               std::make_tuple(b.voucher->kind == TenantKind::enrolled, b.voucher->enrolment_rank);
     });
     std::vector<LiveBox> boxes;
     boxes.reserve(ranked.size());
-    for (auto& [_, box] : ranked) {
-        boxes.push_back(std::move(box));
+    for (const ServedRow& served : ranked) {
+        const auto pass = passes.find(*served.id);
+        boxes.push_back({served.id->box(), served.row->hostname, served.row->port,
+                         pass == passes.end() ? std::nullopt : std::optional(pass->second)});
     }
     return boxes;
 }
 
-std::vector<RatholeService>
-DepartingServices::still_served(const std::vector<RatholeService>& desired,
+const std::vector<RatholeService>&
+DepartingServices::still_served(std::vector<RatholeService> desired,
                                 const std::vector<Router>& routed, MonotonicTime now) {
-    std::map<RowId, Served> next;
-    std::set<Port> taken;
-    for (const RatholeService& service : desired) {
-        next.insert_or_assign(service.id, Served{service, std::nullopt});
-        taken.insert(service.port);
+    if (!std::is_sorted(desired.begin(), desired.end(), by_id)) {
+        std::sort(desired.begin(), desired.end(), by_id);
     }
-    for (auto& [id, served] : m_served) {
-        if (next.contains(id) || taken.contains(served.service.port)) {
-            continue;
-        }
-        const bool has_router = std::any_of(
-            routed.begin(), routed.end(),
-            [&, port = served.service.port](const Router& router) { return router.port == port; });
-        if (has_router) {
-            served.leaves_at.reset();
-        } else if (!served.leaves_at) {
-            served.leaves_at = now + k_service_outlives_router;
-        }
-        if (!served.leaves_at || now < *served.leaves_at) {
-            next.insert_or_assign(id, std::move(served));
-        }
-    }
-    m_served = std::move(next);
+    auto leaving = missing_from(desired, m_served);
+    drop_departed(leaving, desired, routed, now);
+    const auto stay = static_cast<std::ptrdiff_t>(desired.size());
+    desired.insert(desired.end(), std::move_iterator(leaving.begin()),
+                   std::move_iterator(leaving.end()));
+    std::inplace_merge(desired.begin(), desired.begin() + stay, desired.end(), by_id);
+    m_served = std::move(desired);
+    return m_served;
+}
 
-    std::vector<RatholeService> services;
-    services.reserve(m_served.size());
-    for (const auto& [_, served] : m_served) {
-        services.push_back(served.service);
+void DepartingServices::drop_departed(std::vector<RatholeService>& leaving,
+                                      const std::vector<RatholeService>& desired,
+                                      const std::vector<Router>& routed, MonotonicTime now) {
+    const auto known = std::exchange(m_leaves_at, {});
+    if (leaving.empty()) {
+        return;
     }
-    return services;
+    const auto taken = ports_of(desired);
+    const auto with_router = ports_of(routed);
+    std::erase_if(leaving, [&](const RatholeService& service) {
+        if (taken.contains(service.port)) {
+            return true;
+        }
+        std::optional<MonotonicTime> leaves_at;
+        if (!with_router.contains(service.port)) {
+            const auto before = known.find(service.id);
+            leaves_at = before != known.end() && before->second ? *before->second
+                                                                : now + k_service_outlives_router;
+        }
+        if (leaves_at && *leaves_at <= now) {
+            return true;
+        }
+        m_leaves_at.emplace(service.id, leaves_at);
+        return false;
+    });
 }
 
 std::optional<MonotonicTime> DepartingServices::next_departure() const {
     std::optional<MonotonicTime> next;
-    for (const auto& [_, served] : m_served) {
-        if (served.leaves_at && (!next || *served.leaves_at < *next)) {
-            next = served.leaves_at;
+    for (const auto& [_, moment] : m_leaves_at) {
+        if (moment && (!next || *moment < *next)) {
+            next = moment;
         }
     }
     return next;

@@ -45,19 +45,23 @@ public:
     /// The services server.toml is to hold: `desired`, and of those served so far the ones whose
     /// router still stands in `routed` or went less than a second before `now`. A port that a
     /// desired service has is nobody else's.
-    std::vector<RatholeService> still_served(const std::vector<RatholeService>& desired,
-                                             const std::vector<Router>& routed, MonotonicTime now);
+    const std::vector<RatholeService>& still_served(std::vector<RatholeService> desired,
+                                                    const std::vector<Router>& routed,
+                                                    MonotonicTime now);
 
     /// When still_served gives less than it does now, if nothing else changes.
     std::optional<MonotonicTime> next_departure() const;
 
 private:
-    struct Served {
-        RatholeService service;
-        /// Set once the router is gone.
-        std::optional<MonotonicTime> leaves_at;
-    };
-    std::map<RowId, Served> m_served;
+    /// Leaves of `leaving` those whose moment has not come.
+    void drop_departed(std::vector<RatholeService>& leaving,
+                       const std::vector<RatholeService>& desired,
+                       const std::vector<Router>& routed, MonotonicTime now);
+
+    /// By id.
+    std::vector<RatholeService> m_served;
+    /// Of those that are on their way out; the moment is known once the router is gone.
+    std::map<RowId, std::optional<MonotonicTime>> m_leaves_at;
 };
 
 } // namespace losos

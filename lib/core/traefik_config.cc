@@ -1,5 +1,6 @@
 #include "core/traefik_config.h"
 
+#include "base/append.h"
 #include "base/format.h"
 
 #include <algorithm>
@@ -11,6 +12,9 @@ namespace {
 
 /// What stands in front of a service's port.
 constexpr std::string_view k_server = "          - url: \"http://127.0.0.1:";
+
+/// What one router and its service usually take; more is only a little slower.
+constexpr std::size_t k_usual_size = 512;
 
 /// A YAML double-quoted scalar. Bytes that could make the file invalid become escapes.
 std::string quoted(std::string_view text) {
@@ -29,60 +33,73 @@ std::string quoted(std::string_view text) {
     return result + '"';
 }
 
-std::string name_of(const Router& router) {
-    return "losos_" + router.id.text();
-}
-
-std::string render_tls(const Router& router) {
+void append_tls(std::string& text, const Router& router) {
     const auto& tls = router.tls;
     if (!tls.resolver) {
-        return "      tls: {}\n";
+        append(text, "      tls: {}\n");
+        return;
     }
-    const auto domain = tls.wildcard_zone ? "*." + tls.wildcard_zone->text() : router.host.text();
-    return format("      tls:\n"
-                  "        certResolver: {}\n"
-                  "        domains:\n"
-                  "          - main: {}\n",
-                  quoted(*tls.resolver), quoted(domain));
+    append(text, "      tls:\n", "        certResolver: ", quoted(*tls.resolver), "\n",
+           "        domains:\n", "          - main: \"");
+    if (tls.wildcard_zone) {
+        append(text, "*.", tls.wildcard_zone->text());
+    } else {
+        append(text, router.host.text());
+    }
+    append(text, "\"\n");
 }
 
-std::string render_router(const Router& router) {
-    return format("    {}:\n"
-                  "      rule: \"Host(`{}`)\"\n"
-                  "      entryPoints:\n"
-                  "        - websecure\n"
-                  "      service: {}\n",
-                  name_of(router), router.host.text(), name_of(router)) +
-           render_tls(router);
+void append_router(std::string& text, const Router& router) {
+    append(text, "    losos_", router.id.text(), ":\n");
+    append(text, "      rule: \"Host(`", router.host.text(), "`)\"\n");
+    append(text, "      entryPoints:\n", "        - websecure\n");
+    append(text, "      service: losos_", router.id.text(), "\n");
+    append_tls(text, router);
 }
 
-std::string render_service(const Router& router) {
-    return format("    {}:\n"
-                  "      loadBalancer:\n"
-                  "        servers:\n"
-                  "{}{}\"\n",
-                  name_of(router), k_server, router.port.number());
+void append_service(std::string& text, const Router& router) {
+    append(text, "    losos_", router.id.text(), ":\n");
+    append(text, "      loadBalancer:\n", "        servers:\n");
+    append(text, k_server, router.port.text(), "\"\n");
+}
+
+/// One router for each id, by id: a key that stands twice would cost everybody the whole file.
+std::vector<const Router*> in_order(const std::vector<Router>& routers) {
+    std::vector<const Router*> ordered;
+    ordered.reserve(routers.size());
+    for (const Router& router : routers) {
+        ordered.push_back(&router);
+    }
+    const auto less = [](const Router* a, const Router* b) {
+        return std::tie(a->id, a->host, a->port) < std::tie(b->id, b->host, b->port);
+    };
+    // Mostly they come in order.
+    if (!std::is_sorted(ordered.begin(), ordered.end(), less)) {
+        std::sort(ordered.begin(), ordered.end(), less);
+    }
+    const auto end = std::unique(ordered.begin(), ordered.end(),
+                                 [](const Router* a, const Router* b) { return a->id == b->id; });
+    ordered.erase(end, ordered.end());
+    return ordered;
 }
 
 } // namespace
 
-std::optional<std::string> render_traefik(std::vector<Router> routers) {
+std::optional<std::string> render_traefik(const std::vector<Router>& routers) {
     if (routers.empty()) {
         return std::nullopt;
     }
-    std::sort(routers.begin(), routers.end(), [](const Router& a, const Router& b) {
-        return std::tie(a.id, a.host, a.port) < std::tie(b.id, b.host, b.port);
-    });
-    // A key that stands twice would cost everybody the whole file.
-    const auto end = std::unique(routers.begin(), routers.end(),
-                                 [](const Router& a, const Router& b) { return a.id == b.id; });
-    std::string routers_text;
-    std::string services_text;
-    for (auto router = routers.begin(); router != end; ++router) {
-        routers_text += render_router(*router);
-        services_text += render_service(*router);
+    const auto ordered = in_order(routers);
+    std::string text = "http:\n  routers:\n";
+    text.reserve(text.size() + ordered.size() * k_usual_size);
+    for (const Router* router : ordered) {
+        append_router(text, *router);
     }
-    return "http:\n  routers:\n" + routers_text + "  services:\n" + services_text;
+    append(text, "  services:\n");
+    for (const Router* router : ordered) {
+        append_service(text, *router);
+    }
+    return text;
 }
 
 std::vector<Port> parse_traefik_ports(std::string_view text) {

@@ -31,7 +31,7 @@ struct Router {
 
 /// The file's text for these routers, in id order whatever their order here; nullopt for none: no
 /// live tenant means no file.
-std::optional<std::string> render_traefik(std::vector<Router> routers);
+std::optional<std::string> render_traefik(const std::vector<Router>& routers);
 
 /// The ports to which a text that render_traefik made sends requests.
 std::vector<Port> parse_traefik_ports(std::string_view text);

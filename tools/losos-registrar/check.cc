@@ -26,16 +26,16 @@ Result<void> check(const ServeOptions& options) {
             log(LogLevel::warning, "{}", sentence);
         }
     }
-    auto plan = plan_serving(state, certificate_rules_of(options));
+    const auto plan = plan_serving(state, certificate_rules_of(options));
     const auto services = plan.services.size();
     const auto routers = plan.routers.size();
     std::cout << format("# {} tenant(s) known, {} router(s), {} service(s)\n", state.roster.size(),
                         routers, services);
     std::cout << format("\n# {}\n", in_directory(options.traefik_dir, k_traefik))
-              << render_traefik(std::move(plan.routers)).value_or("# absent: no tenant is live\n");
+              << render_traefik(plan.routers).value_or("# absent: no tenant is live\n");
     if (start.head) {
         std::cout << format("\n# {}\n", *options.rathole.config)
-                  << render_rathole_server(*start.head, std::move(plan.services), Secrets::masked);
+                  << render_rathole_server(*start.head, plan.services, Secrets::masked);
     }
     return {};
 }

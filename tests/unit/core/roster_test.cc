@@ -102,3 +102,19 @@ TEST_CASE("an id in no list is unknown whatever is presented") {
     CHECK(check(id, "the token that nobody holds and that opens nothing at all") ==
           CallerVerdict::unknown);
 }
+
+TEST_CASE("rows in ascending order find who vouches for them") {
+    const auto roster = sample();
+    VoucherWalk vouchers(roster);
+    // A hyphen sorts before a dot and a digit after it, so other tenants stand between these.
+    CHECK(vouchers.voucher_of(row_id("aaa")) == nullptr);
+    CHECK(vouchers.voucher_of(row_id("alpha")) == &roster.at(label("alpha")));
+    CHECK(vouchers.voucher_of(row_id("alpha-2")) == nullptr);
+    CHECK(vouchers.voucher_of(row_id("alpha.box")) == &roster.at(label("alpha")));
+    CHECK(vouchers.voucher_of(row_id("alpha.box-2")) == &roster.at(label("alpha")));
+    CHECK(vouchers.voucher_of(row_id("beta")) == &roster.at(label("beta")));
+    CHECK(vouchers.voucher_of(row_id("beta.box")) == &roster.at(label("beta")));
+    CHECK(vouchers.voucher_of(row_id("cesar.box")) == nullptr);
+    CHECK(vouchers.voucher_of(row_id("gone")) == &roster.at(label("gone")));
+    CHECK(vouchers.voucher_of(row_id("zulu")) == nullptr);
+}
