@@ -69,6 +69,19 @@ Result<UniqueFd> listen_on(const std::string& address, std::uint16_t port) {
     return fd;
 }
 
+bool is_listened_on(std::uint16_t port) {
+    const UniqueFd fd(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    // With this option only a listening socket is in the way, and this one in nobody's.
+    const int on = 1;
+    setsockopt(fd.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(port);
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    return fd && bind(fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 &&
+           errno == EADDRINUSE;
+}
+
 std::uint16_t bound_port(const UniqueFd& socket) {
     sockaddr_storage bound{};
     socklen_t size = sizeof bound;

@@ -13,6 +13,9 @@ namespace losos {
 /// sentence an operator needs.
 Result<UniqueFd> listen_on(const std::string& address, std::uint16_t port);
 
+/// Whether somebody listens on 127.0.0.1 at that port. Nobody is connected to for it.
+bool is_listened_on(std::uint16_t port);
+
 /// The port a listening socket has.
 std::uint16_t bound_port(const UniqueFd& socket);
 

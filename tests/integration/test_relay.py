@@ -1,6 +1,7 @@
 """POST /relay: what a gateway may hand on to a hub."""
 
 import json
+import socket
 
 import pytest
 from losos_tools import relay_pass, token, until, write_json
@@ -212,6 +213,27 @@ def test_where_a_direct_tenant_has_the_hostname_it_alone_has_the_router(make_edg
     assert set(hub.services()) == {"acme.box", "direct"}
     hub.deregister("direct")
     until(lambda: hub.routers() == {"losos_acme.box": "box.acme.test"}, "the relayed router again")
+
+
+def test_a_hostname_stays_with_a_tunnel_that_stands_until_the_direct_one_does(make_edge):
+    hub = make_edge(tenants={"acme": {"relay_zone": "acme.test"},
+                             "direct": {"hostname": "box.acme.test"}},
+                    port_range="28400-28409")
+    relayed = hub.relay("acme", [("box", "box.acme.test")]).json()["accepted"][0]["rathole_port"]
+    until(lambda: "losos_acme.box" in hub.routers(), "the relayed router")
+    # rathole listens on a service's port while its client is connected.
+    with socket.create_server(("127.0.0.1", relayed)):
+        direct = hub.register("direct", "box.acme.test").json()["rathole_port"]
+        before = hub.metric("reconciles_total")
+        until(lambda: hub.metric("reconciles_total") > before + 3, "several looks")
+        assert hub.routers() == {"losos_acme.box": "box.acme.test"}
+        with socket.create_server(("127.0.0.1", direct)):
+            until(lambda: hub.routers() == {"losos_direct": "box.acme.test"}, "the direct router")
+        # Once it has the name it keeps it, whatever its tunnel does.
+        before = hub.metric("reconciles_total")
+        assert hub.relay("acme", [("box", "box.acme.test")]).status == 200
+        until(lambda: hub.metric("reconciles_total") > before, "another look")
+        assert hub.routers() == {"losos_direct": "box.acme.test"}
 
 
 def test_a_zone_that_is_taken_away_takes_its_boxes_with_it(make_edge):

@@ -6,6 +6,7 @@
 #include "files/rathole_server_file.h"
 #include "files/traefik_file.h"
 #include "io/clock.h"
+#include "io/listen_socket.h"
 
 #include <algorithm>
 
@@ -70,27 +71,44 @@ bool Publisher::holds(const RatholeService& service) const {
 
 Result<void> Publisher::write_routers(const ServingPlan& plan, MonotonicTime now) {
     const bool first = !m_routed;
-    const bool same = !first && *m_routed == plan.routers;
+    auto routers = routers_for_now(plan, now);
+    const bool same = !first && *m_routed == routers;
     m_routers_due.reset();
     if (!first && !same) {
-        const auto due = m_pace.due(kind_of_change(*m_routed, plan.routers),
-                                    std::max(m_routed->size(), plan.routers.size()), now);
+        const auto due = m_pace.due(kind_of_change(*m_routed, routers),
+                                    std::max(m_routed->size(), routers.size()), now);
         if (now < due) {
             m_routers_due = due;
             return {};
         }
     }
-    TRY_ASSIGN(const auto change,
-               traefik_file::store(m_traefik_file, render_traefik(plan.routers)));
+    TRY_ASSIGN(const auto change, traefik_file::store(m_traefik_file, render_traefik(routers)));
     // The write itself takes time on a slow disk, and what follows counts from its end.
     const auto written_at = monotonic_now();
-    m_routed = plan.routers;
     if (change == Change::changed) {
-        m_pace.written(plan.routers.size(), written_at);
+        m_pace.written(routers.size(), written_at);
         ++m_traefik_writes;
     }
+    m_routed = std::move(routers);
     // Services whose router just went begin their last second.
     return same ? Result<void>() : write_services(plan, written_at);
+}
+
+std::vector<Router> Publisher::routers_for_now(const ServingPlan& plan, MonotonicTime now) {
+    if (!m_rathole_file || !m_routed) {
+        return plan.routers;
+    }
+    const auto handovers = find_handovers(*m_routed, plan.routers, plan.services);
+    std::set<Port> standing;
+    for (const auto& [from, to] : handovers) {
+        // rathole listens on a service's port while its client is connected, and only then.
+        for (const Port port : {from.port, to.port}) {
+            if (is_listened_on(port.number())) {
+                standing.insert(port);
+            }
+        }
+    }
+    return m_handovers.settle(plan.routers, handovers, standing, now);
 }
 
 Result<void> Publisher::write_live_boxes(const std::vector<LiveBox>& boxes) {
@@ -110,9 +128,10 @@ Result<void> Publisher::remove_advert() {
 
 std::optional<MonotonicTime> Publisher::next_due() const {
     auto due = m_routers_due;
-    if (const auto departure = m_departing.next_departure();
-        departure && (!due || *departure < *due)) {
-        due = departure;
+    for (const auto& other : {m_departing.next_departure(), m_handovers.next_look()}) {
+        if (other && (!due || *other < *due)) {
+            due = other;
+        }
     }
     return due;
 }

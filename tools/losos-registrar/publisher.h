@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "core/lan_advert.h"
 #include "core/rathole_config.h"
+#include "core/router_handovers.h"
 #include "core/serving_plan.h"
 #include "core/traefik_pace.h"
 
@@ -30,7 +31,8 @@ public:
 
     /// Makes server.toml hold the plan's services and those that still have a router.
     Result<void> write_services(const ServingPlan& plan, MonotonicTime now);
-    /// Makes losos.yml hold the plan's routers, now or when its pace allows.
+    /// Makes losos.yml hold the plan's routers, now or when its pace allows. A hostname that goes
+    /// from one row to another does so when the new tunnel stands.
     Result<void> write_routers(const ServingPlan& plan, MonotonicTime now);
     /// Whether the last write_services() succeeded.
     bool services_written() const { return m_services_written; }
@@ -49,6 +51,8 @@ public:
     std::size_t rathole_writes() const { return m_rathole_writes; }
 
 private:
+    std::vector<Router> routers_for_now(const ServingPlan& plan, MonotonicTime now);
+
     std::string m_traefik_file;
     std::optional<std::string> m_rathole_file;
     std::string m_live_file;
@@ -56,6 +60,7 @@ private:
 
     std::optional<RatholeServerHead> m_head;
     DepartingServices m_departing;
+    RouterHandovers m_handovers;
     bool m_services_written = true;
     /// What server.toml holds since the last write that succeeded.
     std::vector<RatholeService> m_held;
