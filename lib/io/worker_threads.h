@@ -1,12 +1,12 @@
 // Threads that each run one job at a time. One is made when none is free, and goes after a while
-// without work; how many there are is the caller's to bound.
+// without work; how many there are is the caller's to bound. The one that was busy last is taken
+// first, so that those a crowd needed go once it has left.
 #pragma once
 
 #include <pthread.h>
 
 #include <condition_variable>
 #include <cstddef>
-#include <deque>
 #include <functional>
 #include <mutex>
 #include <vector>
@@ -27,19 +27,21 @@ public:
     void join();
 
 private:
-    static void* enter(void* self);
-    void work();
-    bool spawn();
+    struct Worker;
+    struct Start;
+
+    static void* enter(void* start);
+    void work(std::function<void()> job);
+    bool spawn(std::function<void()> job);
     void reap(std::unique_lock<std::mutex>& lock);
 
     const std::size_t m_stack_bytes;
     std::mutex m_mutex;
-    std::condition_variable m_has_job;
     std::condition_variable m_has_left;
-    std::deque<std::function<void()>> m_jobs;
+    /// Those without a job, the one that was busy last at the end.
+    std::vector<Worker*> m_free;
     std::vector<pthread_t> m_left;
     std::size_t m_threads = 0;
-    std::size_t m_free = 0;
     bool m_joining = false;
 };
 
