@@ -15,7 +15,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[3]
 BIN_DIR = pathlib.Path(os.environ.get("LOSOS_BIN_DIR", ROOT / "build" / "gcc" / "bin"))
 
 # The sanitizers' settings go along; nothing else of the caller's environment does.
-_KEPT = ("PATH", "ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS")
+_KEPT = ("PATH", "ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS")
 
 
 def environment(extra=None):
