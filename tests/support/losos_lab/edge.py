@@ -54,6 +54,8 @@ class Edge:
         self.server_toml = self.rathole_dir / "server.toml"
         self.noise_key = self.keys / "noise.key"
         self.noise_pub = self.keys / "noise.key.pub"
+        self.edge_dir = folder / "edge"
+        self.rathole_address = "0.0.0.0"
         self.bootstrap = self.keys / "bootstrap.token"
         self.registrar = None
         self.rathole = None
@@ -74,8 +76,8 @@ class Edge:
         return run(self.space, [parts.tool(name), *args], **options)
 
     def tunnel_flags(self):
-        flags = ["--rathole-config", self.server_toml, "--rathole-bind-addr", "0.0.0.0",
-                 "--rathole-bind-port", RATHOLE_PORT, "--bootstrap-token-file", self.bootstrap]
+        flags = ["--rathole-config", self.server_toml, "--rathole-bind-addr",
+                 self.rathole_address, "--rathole-bind-port", RATHOLE_PORT, "--bootstrap-token-file", self.bootstrap]
         if self.noise:
             flags += ["--noise-private-key-file", self.noise_key]
         return flags
@@ -127,7 +129,15 @@ class Edge:
 
     def edge_flags(self):
         """The path flags of losos-edge."""
-        return ["--state-dir", self.state, "--run-dir", self.run_dir]
+        return ["--edge-dir", self.edge_dir, "--state-dir", self.state, "--run-dir", self.run_dir]
+
+    def losos_edge(self, *args, expect=0):
+        """The operator's command."""
+        return self.tool("losos-edge", *args, "--config", "", *self.edge_flags(), expect=expect)
+
+    def status(self):
+        """What `losos-edge status --json` says."""
+        return json.loads(self.losos_edge("status", "--json").out)
 
 
 class Hub(Edge):
@@ -154,8 +164,19 @@ class Hub(Edge):
 
     def list_box(self, box):
         """The operator lists a box that comes to the hub without a gateway."""
-        rows = json.loads(self.tenants_file.read_text())
-        self._list({**rows, box.id: {"hostname": box.hostname, "token_file": str(box.token_file)}})
+        self.list_more({box.id: {"hostname": box.hostname, "token_file": str(box.token_file)}})
+
+    def list_spoke(self, spoke):
+        """The operator lists a further gateway in the zone of the first; returns its token file."""
+        token_file = self.keys / f"{spoke}.token"
+        write_secret(token_file, secrets.token_hex(32))
+        self.list_more({spoke: {"hostname": f"{spoke}.{self.names.domain}",
+                                "token_file": str(token_file), "relay_zone": self.names.zone}})
+        return token_file
+
+    def list_more(self, rows):
+        """Rows on top of those in the tenants file."""
+        self._list({**json.loads(self.tenants_file.read_text()), **rows})
 
     def _list(self, rows):
         whole = self.tenants_file.with_name(".tenants.json.new")
@@ -176,16 +197,16 @@ class Hub(Edge):
 class Gateway(Edge):
     """An edge on a LAN: enrols any box that comes, and relays it to the hub."""
 
-    def __init__(self, space, folder, logs, noise, timing, lan_address):
-        super().__init__("gateway", space, folder, logs, noise, timing)
+    def __init__(self, space, folder, logs, noise, timing, lan_address, kind="gateway"):
+        super().__init__(kind, space, folder, logs, noise, timing)
         self.lan_address = lan_address
+        self.uplink_timeout = "10s"
         self.enrol_dir = self.state / "enrolled"
-        self.edge_dir = folder / "edge"
         self.uplink_json = self.edge_dir / "uplink.json"
         self.uplink_toml = self.rathole_dir / "uplink.toml"
         self.hub_noise = self.edge_dir / "hub-noise.pub"
         self.uplink_status = self.run_dir / "uplink-status.json"
-        self.traefik = Traefik(space, "gateway-traefik", folder / "traefik", logs)
+        self.traefik = Traefik(space, f"{kind}-traefik", folder / "traefik", logs)
         self.trusted = None
         self._units = None
 
@@ -214,7 +235,7 @@ class Gateway(Edge):
                 "--hub-routes-file", self.state / "hub-routes.json",
                 "--hub-noise-file", self.hub_noise,
                 "--registrar-status-file", self.run_dir / "status.json",
-                "--status-file", self.uplink_status]
+                "--status-file", self.uplink_status, "--timeout", self.uplink_timeout]
 
     def uplink_env(self):
         """The hub's certificate comes from the lab's ACME server, so that one is trusted."""
@@ -226,9 +247,7 @@ class Gateway(Edge):
                          expect=expect)
 
     def losos_edge(self, *args, expect=0):
-        """The operator's command."""
-        return self.tool("losos-edge", *args, "--config", "", "--edge-dir", self.edge_dir,
-                         "--enrol-dir", self.enrol_dir,
+        return self.tool("losos-edge", *args, "--config", "", "--enrol-dir", self.enrol_dir,
                          "--uplink-rathole-config", self.uplink_toml, *self.edge_flags(),
                          env=self.uplink_env(), named=True, expect=expect)
 
@@ -240,7 +259,7 @@ class Gateway(Edge):
         """The stand-in for the path and timer units of the uplink."""
         loop = parts.ROOT / "tests" / "support" / "stand_in_units.py"
         self._units = Process(
-            self.space, "gateway-units",
+            self.space, f"{self.kind}-units",
             [sys.executable, loop, "--live", self.run_dir / "live.json",
              "--uplink", self.uplink_json, "--uplink-toml", self.uplink_toml,
              "--every", every, "--rathole", parts.part("rathole"),
