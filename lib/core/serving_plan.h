@@ -49,6 +49,9 @@ public:
                                                     const std::vector<Router>& routed,
                                                     MonotonicTime now);
 
+    /// Whether still_served gave more than it was asked for.
+    bool any() const { return !m_leaves_at.empty(); }
+
     /// When still_served gives less than it does now, if nothing else changes.
     std::optional<MonotonicTime> next_departure() const;
 

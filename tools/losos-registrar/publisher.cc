@@ -14,14 +14,16 @@ namespace losos {
 
 namespace {
 
-/// What a file with these routers in place of those means for the pace.
+/// What a file with these routers in place of those, both by id, means for the pace.
 TraefikChange kind_of_change(const std::vector<Router>& before, const std::vector<Router>& after) {
+    auto same_id = before.begin();
     const bool only_departures = std::all_of(after.begin(), after.end(), [&](const Router& router) {
-        const auto same_id = [](const Router& a, const Router& b) {
-            return a.id < b.id;
-        };
-        const auto [first, last] = std::equal_range(before.begin(), before.end(), router, same_id);
-        return std::find(first, last, router) != last;
+        while (same_id != before.end() && same_id->id < router.id) {
+            ++same_id;
+        }
+        const auto last = std::find_if(same_id, before.end(),
+                                       [&](const Router& other) { return other.id != router.id; });
+        return std::find(same_id, last, router) != last;
     });
     return only_departures ? TraefikChange::departures_only : TraefikChange::arrivals;
 }
@@ -47,8 +49,9 @@ void Publisher::clean_up() const {
 }
 
 Result<void> Publisher::write_services(const ServingPlan& plan, MonotonicTime now) {
-    auto services =
-        m_departing.still_served(plan.services, m_routed.value_or(std::vector<Router>{}), now);
+    const std::vector<Router> none;
+    const auto& services =
+        m_departing.still_served(plan.services, m_routed ? *m_routed : none, now);
     if (!m_rathole_file || !m_head) {
         return {};
     }
@@ -57,7 +60,7 @@ Result<void> Publisher::write_services(const ServingPlan& plan, MonotonicTime no
                                       *m_rathole_file, render_rathole_server(*m_head, services)));
     m_rathole_writes += change == Change::changed ? 1 : 0;
     m_services_written = true;
-    m_held = std::move(services);
+    m_held = services;
     return {};
 }
 
@@ -91,7 +94,7 @@ Result<void> Publisher::write_routers(const ServingPlan& plan, MonotonicTime now
     }
     m_routed = std::move(routers);
     // Services whose router just went begin their last second.
-    return same ? Result<void>() : write_services(plan, written_at);
+    return same || !m_departing.any() ? Result<void>() : write_services(plan, written_at);
 }
 
 std::vector<Router> Publisher::routers_for_now(const ServingPlan& plan, MonotonicTime now) {

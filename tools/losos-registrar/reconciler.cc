@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <type_traits>
+#include <utility>
 
 namespace losos {
 
@@ -58,14 +59,12 @@ Reconciler::Reconciler(Start start, Published& published, Instant now)
       m_published(published), m_publisher(m_options, std::move(start.head)),
       m_status(m_options, std::move(start.boot_id), start.advert, now.unix),
       m_advert(std::move(start.advert)), m_warnings(std::move(start.warnings)),
-      m_started(now.monotonic), m_next_due(now.monotonic) {
+      m_contacts(now.monotonic), m_next_due(now.monotonic) {
     m_publisher.clean_up();
     advance_resting(m_state, m_publisher.routed_ports(), m_rules, now);
-    follow_presences(now.monotonic);
+    follow_rows(now.monotonic);
     for (const auto& [id, pass] : start.passes) {
-        if (const auto presence = m_presences.find(id); presence != m_presences.end()) {
-            presence->second->update_pass({PassUpdate::What::set, pass});
-        }
+        m_contacts.tenant_heard(id, {PassUpdate::What::set, pass}, now.monotonic);
     }
 }
 
@@ -92,12 +91,13 @@ void Reconciler::decide(std::vector<PendingCall> calls, const HttpCounters& coun
         }
         m_state = before;
     }
+    m_roster_is_news = m_roster_is_news || !batch.enrolments().empty();
+    follow_rows(now.monotonic);
     for (std::size_t i = 0; i < calls.size(); ++i) {
         if (decided[i].success) {
             note_success(calls[i].call, now.monotonic);
         }
     }
-    follow_presences(now.monotonic);
     for (std::size_t i = 0; i < calls.size(); ++i) {
         const auto* call = std::get_if<RegisterCall>(&calls[i].call);
         const bool forgotten =
@@ -167,34 +167,20 @@ bool Reconciler::has_its_tunnels(const StateCall& call,
 
 void Reconciler::note_success(const StateCall& call, MonotonicTime now) {
     if (const auto* relay = std::get_if<RelayCall>(&call)) {
-        m_relay_contacts.insert_or_assign(*DnsLabel::parse(relay->appliance_id), now);
+        m_contacts.spoke_heard(*DnsLabel::parse(relay->appliance_id), now);
     } else if (const auto* registration = std::get_if<RegisterCall>(&call)) {
-        const auto id = RowId::direct(*DnsLabel::parse(registration->appliance_id));
-        if (m_state.rows.contains(id)) {
-            auto& presence = m_presences[id];
-            if (!presence) {
-                presence = std::make_shared<Presence>(now);
-            }
-            presence->heard(now);
-            presence->update_pass(registration->relay_pass);
-        }
+        m_contacts.tenant_heard(RowId::direct(*DnsLabel::parse(registration->appliance_id)),
+                                registration->relay_pass, now);
     }
 }
 
-void Reconciler::follow_presences(MonotonicTime now) {
-    for (const auto& [id, _] : m_state.rows) {
-        if (!id.is_relayed()) {
-            auto& presence = m_presences[id];
-            if (!presence) {
-                presence = std::make_shared<Presence>(now);
-            }
-        } else {
-            m_relay_contacts.try_emplace(*id.spoke(), now);
-        }
+void Reconciler::follow_rows(MonotonicTime now) {
+    const auto change = m_contacts.follow(m_state.rows, now);
+    const bool roster_is_news = std::exchange(m_roster_is_news, false);
+    if (change == Change::unchanged && !roster_is_news) {
+        return;
     }
-    std::erase_if(m_presences,
-                  [&](const auto& entry) { return !m_state.rows.contains(entry.first); });
-    auto table = std::make_shared<const CallerTable>(m_state.roster, m_presences);
+    auto table = std::make_shared<const CallerTable>(m_state.roster, m_contacts.presences());
     m_published.callers.with([&](auto& callers) { callers = std::move(table); });
 }
 
@@ -202,6 +188,7 @@ void Reconciler::refresh_inputs(const HttpCounters& counters) {
     read_head();
     if (m_source.refresh() == Change::changed) {
         m_state.roster = m_source.roster();
+        m_roster_is_news = true;
     }
     reconcile(counters);
 }
@@ -229,21 +216,7 @@ void Reconciler::forgive_lateness(MonotonicTime now) {
     }
     log(LogLevel::warning, "this process did not run for {}; nobody is pruned for it",
         render_duration(lateness));
-    for (const auto& [_, presence] : m_presences) {
-        presence->heard(forgive(presence->last_contact(), lateness, now));
-    }
-    for (auto& [_, contact] : m_relay_contacts) {
-        contact = forgive(contact, lateness, now);
-    }
-}
-
-MonotonicTime Reconciler::last_contact(const RowId& id) const {
-    if (const auto spoke = id.spoke()) {
-        const auto contact = m_relay_contacts.find(*spoke);
-        return contact == m_relay_contacts.end() ? m_started : contact->second;
-    }
-    const auto presence = m_presences.find(id);
-    return presence == m_presences.end() ? m_started : presence->second->last_contact();
+    m_contacts.forgive_all(lateness, now);
 }
 
 void Reconciler::drop_rows(const HttpCounters& counters, Instant now) {
@@ -254,8 +227,10 @@ void Reconciler::drop_rows(const HttpCounters& counters, Instant now) {
     }
     const LivenessRules liveness{m_options.heartbeat_ttl, counters.last_shed};
     std::vector<RowId> silent;
+    const auto contacts = m_contacts.last_of(m_state.rows);
+    auto contact = contacts.begin();
     for (const auto& [id, _] : m_state.rows) {
-        if (has_expired(last_contact(id), now.monotonic, liveness)) {
+        if (has_expired(*contact++, now.monotonic, liveness)) {
             silent.push_back(id);
         }
     }
@@ -265,16 +240,6 @@ void Reconciler::drop_rows(const HttpCounters& counters, Instant now) {
         remove_row(m_state, id, m_rules, now);
         m_status.count_pruned();
     }
-}
-
-std::map<RowId, RelayPass> Reconciler::passes() const {
-    std::map<RowId, RelayPass> passes;
-    for (const auto& [id, presence] : m_presences) {
-        if (auto pass = presence->pass()) {
-            passes.emplace(id, *std::move(pass));
-        }
-    }
-    return passes;
 }
 
 void Reconciler::reconcile(const HttpCounters& counters) {
@@ -290,14 +255,14 @@ void Reconciler::reconcile(const HttpCounters& counters) {
     };
     const ServingPlan plan = plan_serving(m_state, m_certificates);
     note(m_publisher.write_services(plan, now.monotonic));
-    note(m_publisher.write_live_boxes(plan_live_boxes(m_state, passes())));
+    note(m_publisher.write_live_boxes(plan_live_boxes(m_state, m_contacts.passes())));
     note(m_publisher.write_routers(plan, now.monotonic));
     if (m_advert) {
         note(m_publisher.write_advert(*m_advert));
     }
     advance_resting(m_state, m_publisher.routed_ports(), m_rules, now_on_both_clocks());
     note(store_registry());
-    follow_presences(now.monotonic);
+    follow_rows(now.monotonic);
 
     const auto from_files = m_source.faults();
     faults.insert(faults.end(), from_files.begin(), from_files.end());
@@ -305,16 +270,17 @@ void Reconciler::reconcile(const HttpCounters& counters) {
         faults.push_back(m_head_fault);
     }
     m_status.set_faults(std::move(faults));
-    store_status(counters, now);
+    const auto contacts = m_contacts.last_of(m_state.rows);
+    store_status(contacts, counters, now);
     m_status.count_reconcile(
         std::chrono::duration_cast<std::chrono::microseconds>(monotonic_now() - now.monotonic));
-    plan_next(counters, now.monotonic);
+    plan_next(contacts, counters, now.monotonic);
 }
 
-void Reconciler::store_status(const HttpCounters& counters, Instant now) {
-    const auto stored = m_status.store(
-        m_state, counters, [this](const RowId& id) { return last_contact(id); }, now,
-        m_publisher.traefik_writes(), m_publisher.rathole_writes());
+void Reconciler::store_status(const std::vector<MonotonicTime>& contacts,
+                              const HttpCounters& counters, Instant now) {
+    const auto stored = m_status.store(m_state, counters, contacts, now,
+                                       m_publisher.traefik_writes(), m_publisher.rathole_writes());
     const auto fault = stored ? std::string() : stored.error().what;
     if (fault != m_status_fault && !fault.empty()) {
         log(LogLevel::error,
@@ -338,14 +304,15 @@ Result<void> Reconciler::store_registry() {
 }
 
 /// Counted from the start of the pass, so that one stopped in its middle finds the next one late.
-void Reconciler::plan_next(const HttpCounters& counters, MonotonicTime now) {
+void Reconciler::plan_next(const std::vector<MonotonicTime>& contacts, const HttpCounters& counters,
+                           MonotonicTime now) {
     m_next_due = now + m_options.reconcile_interval;
     if (const auto due = m_publisher.next_due()) {
         m_next_due = std::min(m_next_due, std::max(*due, now));
     }
     const LivenessRules liveness{m_options.heartbeat_ttl, counters.last_shed};
-    for (const auto& [id, _] : m_state.rows) {
-        m_next_due = std::min(m_next_due, earliest_expiry(last_contact(id), now, liveness));
+    for (const MonotonicTime contact : contacts) {
+        m_next_due = std::min(m_next_due, earliest_expiry(contact, now, liveness));
     }
     for (const auto& [_, rest] : m_state.resting) {
         if (rest.free_at) {
@@ -367,7 +334,7 @@ std::set<std::string> Reconciler::watched_directories() const {
 
 void Reconciler::withdraw(const HttpCounters& counters) {
     m_status.set_stopped();
-    store_status(counters, now_on_both_clocks());
+    store_status(m_contacts.last_of(m_state.rows), counters, now_on_both_clocks());
     if (!m_advert) {
         return;
     }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "caller_table.h"
+#include "contacts.h"
 #include "inbox.h"
 #include "publisher.h"
 #include "registrar_status.h"
@@ -64,13 +65,13 @@ private:
     bool has_its_tunnels(const StateCall& call, const std::vector<RatholeService>& wanted) const;
     Result<void> store_registry();
     void note_success(const StateCall& call, MonotonicTime now);
-    void follow_presences(MonotonicTime now);
+    void follow_rows(MonotonicTime now);
     void forgive_lateness(MonotonicTime now);
     void drop_rows(const HttpCounters& counters, Instant now);
-    MonotonicTime last_contact(const RowId& id) const;
-    std::map<RowId, RelayPass> passes() const;
-    void store_status(const HttpCounters& counters, Instant now);
-    void plan_next(const HttpCounters& counters, MonotonicTime now);
+    void store_status(const std::vector<MonotonicTime>& contacts, const HttpCounters& counters,
+                      Instant now);
+    void plan_next(const std::vector<MonotonicTime>& contacts, const HttpCounters& counters,
+                   MonotonicTime now);
 
     ServeOptions m_options;
     EdgeRules m_rules;
@@ -79,8 +80,8 @@ private:
     EdgeState m_state;
     /// What registry.json is known to hold; nullopt when a write failed.
     std::optional<Registry> m_stored;
-    PresenceMap m_presences;
-    std::map<DnsLabel, MonotonicTime> m_relay_contacts;
+    /// Whether the roster has changed since the API's threads were told of it.
+    bool m_roster_is_news = true;
     Published& m_published;
     Publisher m_publisher;
     RegistrarStatus m_status;
@@ -88,7 +89,7 @@ private:
     std::string m_head_fault;
     std::string m_status_fault;
     std::vector<std::string> m_warnings;
-    MonotonicTime m_started;
+    Contacts m_contacts;
     MonotonicTime m_next_due;
 };
 

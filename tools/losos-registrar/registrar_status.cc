@@ -32,14 +32,12 @@ status_file::Counts count(const EdgeState& state, const PortRange& ports) {
     return counts;
 }
 
-status_file::Kind kind_of(const EdgeState& state, const RowId& id) {
+status_file::Kind kind_of(const RowId& id, const RosterEntry* voucher) {
     if (id.is_relayed()) {
         return status_file::Kind::relayed;
     }
-    const auto entry = state.roster.find(id.box());
-    return entry != state.roster.end() && entry->second.kind == TenantKind::enrolled
-               ? status_file::Kind::enrolled
-               : status_file::Kind::listed;
+    return voucher != nullptr && voucher->kind == TenantKind::enrolled ? status_file::Kind::enrolled
+                                                                       : status_file::Kind::listed;
 }
 
 } // namespace
@@ -93,15 +91,16 @@ void RegistrarStatus::count_reconcile(std::chrono::microseconds took) {
 }
 
 Result<void> RegistrarStatus::store(const EdgeState& state, const HttpCounters& counters,
-                                    const std::function<MonotonicTime(const RowId&)>& last_contact,
-                                    Instant now, std::size_t traefik_writes,
-                                    std::size_t rathole_writes) {
+                                    const std::vector<MonotonicTime>& last_contacts, Instant now,
+                                    std::size_t traefik_writes, std::size_t rathole_writes) {
     m_status.reconciled = now.monotonic;
     m_status.counts = count(state, m_ports);
     m_status.rows.clear();
+    VoucherWalk vouchers(state.roster);
+    auto last_contact = last_contacts.begin();
     for (const auto& [id, row] : state.rows) {
-        m_status.rows.push_back(
-            {id, kind_of(state, id), row.hostname, row.port, now.monotonic - last_contact(id)});
+        m_status.rows.push_back({id, kind_of(id, vouchers.voucher_of(id)), row.hostname, row.port,
+                                 now.monotonic - *last_contact++});
     }
     m_metrics.reconciled_at = now.unix;
     m_metrics.tenants_listed = static_cast<std::uint64_t>(m_status.counts.listed);

@@ -9,7 +9,6 @@
 #include "files/status_file.h"
 #include "io/http_server.h"
 
-#include <functional>
 #include <optional>
 #include <set>
 #include <string>
@@ -30,9 +29,9 @@ public:
     void count_pruned() { ++m_metrics.pruned; }
     void count_reconcile(std::chrono::microseconds took);
 
-    /// Writes both files.
+    /// Writes both files. `last_contacts` has one moment for each row of the state, in their order.
     Result<void> store(const EdgeState& state, const HttpCounters& counters,
-                       const std::function<MonotonicTime(const RowId&)>& last_contact, Instant now,
+                       const std::vector<MonotonicTime>& last_contacts, Instant now,
                        std::size_t traefik_writes, std::size_t rathole_writes);
 
 private:

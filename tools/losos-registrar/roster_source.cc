@@ -56,10 +56,18 @@ std::vector<std::optional<FileStamp>> RosterSource::enrolled_stamps() const {
 bool RosterSource::refresh_tokens() {
     bool changed = false;
     std::map<std::string, CachedToken> tokens;
+    m_token_faults.clear();
+    const auto note_fault = [this](const ListedTenant& tenant, const CachedToken& cached) {
+        if (!cached.token) {
+            m_token_faults.push_back(
+                format("tenant \"{}\" is refused: {}", tenant.id.text(), cached.fault));
+        }
+    };
     for (const ListedTenant& tenant : m_listed.tenants) {
         const auto stamp = stamp_file(tenant.token_file);
         const auto known = m_tokens.find(tenant.token_file);
         if (known != m_tokens.end() && stamp && known->second.stamp == stamp) {
+            note_fault(tenant, known->second);
             tokens.emplace(*known);
             continue;
         }
@@ -71,6 +79,7 @@ bool RosterSource::refresh_tokens() {
         }
         changed = changed || known == m_tokens.end() || known->second.fault != read.fault ||
                   !(known->second.token && read.token && known->second.token->same_as(*read.token));
+        note_fault(tenant, read);
         tokens.insert_or_assign(tenant.token_file, std::move(read));
     }
     changed = changed || tokens.size() != m_tokens.size();
@@ -118,13 +127,9 @@ std::vector<std::string> RosterSource::faults() const {
         faults.push_back(
             format("tenant \"{}\" in {} is refused: {}", tenant.id, *m_tenants_file, tenant.fault));
     }
-    for (const ListedTenant& tenant : m_listed.tenants) {
-        if (const auto& cached = m_tokens.at(tenant.token_file); !cached.token) {
-            faults.push_back(
-                format("tenant \"{}\" is refused: {}", tenant.id.text(), cached.fault));
-        }
+    for (const auto* more : {&m_token_faults, &m_enrolled_faults}) {
+        faults.insert(faults.end(), more->begin(), more->end());
     }
-    faults.insert(faults.end(), m_enrolled_faults.begin(), m_enrolled_faults.end());
     return faults;
 }
 

@@ -51,6 +51,7 @@ private:
     std::optional<FileStamp> m_tenants_stamp;
     TenantList m_listed;
     std::map<std::string, CachedToken> m_tokens;
+    std::vector<std::string> m_token_faults;
     std::vector<std::optional<FileStamp>> m_enrolled_stamps;
     std::vector<EnrolledWithToken> m_enrolled;
     std::vector<std::string> m_enrolled_faults;
