@@ -110,6 +110,21 @@ def test_a_token_file_may_stand_anywhere_and_is_watched_there(make_edge, tmp_pat
     until(lambda: edge.heartbeat("box", token=token("rotated")).status == 204, "the new token", 2)
 
 
+def test_a_link_on_the_way_to_a_token_file_is_watched_too(make_edge, tmp_path):
+    for generation, secret in (("1", token("box")), ("2", token("rotated"))):
+        (tmp_path / "generations" / generation).mkdir(parents=True)
+        write_text(tmp_path / "generations" / generation / "box", secret)
+    link = tmp_path / "secrets"
+    link.symlink_to("generations/1")
+    edge = make_edge(tenants={"box": {"token_file": str(link / "box")}}, reconcile_interval="1h")
+    assert edge.register("box").status == 200
+    (tmp_path / "next").symlink_to("generations/2")
+    (tmp_path / "next").rename(link)
+    until(lambda: edge.heartbeat("box", token=token("rotated")).status == 204, "the new token", 2)
+    write_text(tmp_path / "generations" / "2" / "box", token("box"))
+    until(lambda: edge.heartbeat("box").status == 204, "a change where the link leads now", 2)
+
+
 def test_a_rotated_bootstrap_token_is_in_the_head_without_a_restart(make_edge):
     edge = make_edge(tenants=["box"])
     edge.register("box")

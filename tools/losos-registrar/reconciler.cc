@@ -321,15 +321,16 @@ void Reconciler::plan_next(const std::vector<MonotonicTime>& contacts, const Htt
     }
 }
 
-std::set<std::string> Reconciler::watched_directories() const {
-    auto directories = m_source.directories();
+WatchList Reconciler::watches() const {
+    WatchList list;
+    m_source.add_watches(list);
     for (const auto& secret :
          {m_options.rathole.bootstrap_token_file, m_options.rathole.noise_private_key_file}) {
         if (secret) {
-            directories.insert(directory_of(*secret));
+            list.add_file(*secret);
         }
     }
-    return directories;
+    return list;
 }
 
 void Reconciler::withdraw(const HttpCounters& counters) {

@@ -17,7 +17,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -51,8 +50,8 @@ public:
 
     /// When reconcile() is to be called next if nothing else happens.
     MonotonicTime next_due() const { return m_next_due; }
-    /// The directories whose changes call for refresh_inputs().
-    std::set<std::string> watched_directories() const;
+    /// What calls for refresh_inputs() when it changes.
+    WatchList watches() const;
     /// Takes the advert back and says in the status that this was a clean stop.
     void withdraw(const HttpCounters& counters);
 

@@ -133,18 +133,16 @@ std::vector<std::string> RosterSource::faults() const {
     return faults;
 }
 
-std::set<std::string> RosterSource::directories() const {
-    std::set<std::string> directories;
+void RosterSource::add_watches(WatchList& list) const {
     if (m_tenants_file) {
-        directories.insert(directory_of(*m_tenants_file));
+        list.add_file(*m_tenants_file);
     }
     if (m_enrol_dir) {
-        directories.insert(*m_enrol_dir);
+        list.add_directory(*m_enrol_dir);
     }
     for (const auto& [path, _] : m_tokens) {
-        directories.insert(directory_of(path));
+        list.add_file(path);
     }
-    return directories;
 }
 
 } // namespace losos

@@ -2,11 +2,11 @@
 #pragma once
 
 #include "base/file.h"
+#include "base/watch_list.h"
 #include "core/roster.h"
 
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -26,8 +26,8 @@ public:
     const Roster& roster() const { return m_roster; }
     /// One sentence for each file or row that cannot be used right now.
     std::vector<std::string> faults() const;
-    /// Every directory a change of which may matter.
-    std::set<std::string> directories() const;
+    /// Adds all that a change of the roster could show in.
+    void add_watches(WatchList& list) const;
 
 private:
     struct CachedToken {

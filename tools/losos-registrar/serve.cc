@@ -17,7 +17,9 @@
 #include <malloc.h>
 
 #include <algorithm>
+#include <set>
 #include <thread>
+#include <utility>
 
 namespace losos {
 
@@ -86,8 +88,7 @@ public:
         m_loop.on_stop([this] { begin_stop(); });
 
         m_reconciler.reconcile(m_server.counters());
-        follow_directories();
-        m_due->set(m_reconciler.next_due());
+        read_inputs();
         add_routes(m_server, m_context);
         m_server.start();
         notify_ready(format("answering on port {}", m_server.port()));
@@ -131,30 +132,38 @@ private:
     void read_inputs() {
         m_unsettled_since.reset();
         m_settle->cancel();
-        m_reconciler.refresh_inputs(m_server.counters());
         follow_directories();
+        m_reconciler.refresh_inputs(m_server.counters());
+        // What was read before it was watched may have changed in between.
+        if (follow_directories()) {
+            m_reconciler.refresh_inputs(m_server.counters());
+        }
         m_due->set(m_reconciler.next_due());
     }
 
-    /// A directory that cannot be watched is looked at with every reconcile all the same.
-    void follow_directories() {
-        const auto wanted = m_reconciler.watched_directories();
-        for (const auto& directory : m_watched) {
+    /// Says whether a directory is watched from now on that was not before. One that cannot be
+    /// watched is looked at with every reconcile all the same.
+    bool follow_directories() {
+        m_watches = m_reconciler.watches();
+        const auto wanted = m_watches.directories();
+        const auto before = std::exchange(m_watched, {});
+        for (const auto& directory : before) {
             if (!wanted.contains(directory)) {
                 m_loop.unwatch_directory(directory);
             }
         }
-        m_watched.clear();
         for (const auto& directory : wanted) {
-            const auto watched = m_loop.watch_directory(directory, [this](std::string_view name) {
-                if (!name.starts_with('.')) {
+            const auto changed = [this, directory](std::string_view name) {
+                if (m_watches.concerns(directory, name)) {
                     settle();
                 }
-            });
+            };
+            const auto watched = m_loop.watch_directory(directory, changed);
             if (watched) {
                 m_watched.insert(directory);
             }
         }
+        return !std::includes(before.begin(), before.end(), m_watched.begin(), m_watched.end());
     }
 
     /// Requests in flight are answered by this very loop, so the server stops beside it.
@@ -176,6 +185,7 @@ private:
     std::unique_ptr<EventLoop::Alarm> m_gather;
     std::unique_ptr<EventLoop::Alarm> m_due;
     std::unique_ptr<EventLoop::Alarm> m_settle;
+    WatchList m_watches;
     std::set<std::string> m_watched;
     bool m_gathering = false;
     std::optional<MonotonicTime> m_unsettled_since;
