@@ -74,8 +74,8 @@ def test_an_exit_status_that_no_case_explains_fails(summed):
 
 def test_what_a_sanitizer_wrote_fails(summed):
     cases = report(CASE.format("a", ""))
-    passed, failed, _ = summed({"sanitize": (cases, 0)}, files={"sanitizer.123": "ERROR: leak\n"})
-    assert (passed, failed) == (1, ["sanitize: sanitizer.123"])
+    passed, failed, _ = summed({"sanitize": (cases, 0)}, files={"sanitize.finding.123": "ERROR: leak\n"})
+    assert (passed, failed) == (1, ["sanitize: sanitize.finding.123"])
 
 
 def test_the_last_line_is_the_sum(summed, tmp_path, capsys, monkeypatch):

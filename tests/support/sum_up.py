@@ -64,11 +64,11 @@ def add_run(total, ring, report, status):
     return len(cases)
 
 
-def add_sanitizer_reports(total, results):
-    """Each file that a sanitizer wrote is a failure, whichever process wrote it."""
-    for path in sorted(glob.glob(os.path.join(results, "sanitizer.*"))):
+def add_sanitizer_reports(total, results, ring):
+    """Each file that a sanitizer wrote in a ring is a failure, whichever process wrote it."""
+    for path in sorted(glob.glob(os.path.join(results, f"{ring}.finding.*"))):
         with open(path, encoding="utf-8", errors="replace") as report:
-            total.fail(f"sanitize: {os.path.basename(path)}", report.read().strip())
+            total.fail(f"{ring}: {os.path.basename(path)}", report.read().strip())
 
 
 def read_runs(results):
@@ -91,8 +91,7 @@ def sum_up(results, rings, in_ci):
                 total.fail(f"{ring}: ran no test", f"{report}, exit status {status}")
         if not mine:
             total.fail(f"{ring}: ran no test")
-        if ring == "sanitize":
-            add_sanitizer_reports(total, results)
+        add_sanitizer_reports(total, results, ring)
         lines.append(
             f"{ring}: {total.passed - passed} passed, {len(total.failed) - failed} failed, "
             f"{len(total.not_run) - not_run} not run, {sum(run[3] for run in mine)} s"
