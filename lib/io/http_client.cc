@@ -17,6 +17,7 @@
 #include <memory>
 #include <optional>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 namespace losos {
@@ -198,6 +199,53 @@ private:
     bool m_head_too_large = false;
 };
 
+// Where the library lets nobody read for its client of TLS, it bounds a line itself, at 32 KiB. The
+// expression it matches that with takes up to 16 MiB of stack then.
+[[maybe_unused]] void run_with_stack(std::function<void()> work) {
+    constexpr std::size_t k_stack_bytes = 64UL * 1024 * 1024;
+    const auto call = [](void* what) -> void* {
+        (*static_cast<std::function<void()>*>(what))();
+        return nullptr;
+    };
+    pthread_attr_t attributes;
+    pthread_t thread{};
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, k_stack_bytes);
+    const int fault = pthread_create(&thread, &attributes, call, &work);
+    pthread_attr_destroy(&attributes);
+    if (fault == 0) {
+        pthread_join(thread, nullptr);
+    }
+}
+
+template <class Library>
+Attempt attempt_with(const HttpTarget& target, const httplib::Request& request,
+                     const HttpBounds& bounds,
+                     const std::function<void(httplib::ClientImpl&)>& set_up) {
+    constexpr bool is_tls = std::is_same_v<Library, httplib::SSLClient>;
+    const auto run = [&](auto& client, const auto& in_stack) {
+        set_up(client);
+        if constexpr (is_tls) {
+            client.enable_server_certificate_verification(true);
+        }
+        Attempt attempt;
+        in_stack([&] { attempt = exchange(client, request, bounds); });
+        if constexpr (is_tls) {
+            attempt.certificate_fault = client.get_openssl_verify_result();
+        }
+        return attempt;
+    };
+    if constexpr (std::is_final_v<Library>) {
+        Library client(target.host, target.port);
+        return run(client, run_with_stack);
+    } else {
+        BoundedClient<Library> client(target.host, target.port);
+        Attempt attempt = run(client, [](const auto& work) { work(); });
+        attempt.head_too_large = client.is_head_too_large();
+        return attempt;
+    }
+}
+
 // One try at one address. `patience` bounds connecting, the watchdog all of it.
 Attempt try_address(const HttpTarget& target, const std::string& address,
                     const httplib::Request& request, const HttpBounds& bounds,
@@ -214,20 +262,8 @@ Attempt try_address(const HttpTarget& target, const std::string& address,
         client.set_tcp_nodelay(true);
         client.set_socket_options([&watchdog](auto socket) { watchdog.watch(socket); });
     };
-    if (!target.https) {
-        BoundedClient<httplib::ClientImpl> client(target.host, target.port);
-        set_up(client);
-        Attempt attempt = exchange(client, request, bounds);
-        attempt.head_too_large = client.is_head_too_large();
-        return attempt;
-    }
-    BoundedClient<httplib::SSLClient> client(target.host, target.port);
-    set_up(client);
-    client.enable_server_certificate_verification(true);
-    Attempt attempt = exchange(client, request, bounds);
-    attempt.certificate_fault = client.get_openssl_verify_result();
-    attempt.head_too_large = client.is_head_too_large();
-    return attempt;
+    return target.https ? attempt_with<httplib::SSLClient>(target, request, bounds, set_up)
+                        : attempt_with<httplib::ClientImpl>(target, request, bounds, set_up);
 }
 
 bool failed_to_connect(const Attempt& attempt) {

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -20,7 +21,7 @@ using namespace losos::test;
 
 namespace {
 
-pid_t start(const std::vector<std::string>& command) {
+pid_t start(const std::vector<std::string>& command, const std::string& directory = ".") {
     std::vector<char*> arguments;
     for (const std::string& word : command) {
         arguments.push_back(const_cast<char*>(word.c_str()));
@@ -32,24 +33,31 @@ pid_t start(const std::vector<std::string>& command) {
         dup2(null, STDIN_FILENO);
         dup2(null, STDOUT_FILENO);
         dup2(null, STDERR_FILENO);
-        execvp(arguments[0], arguments.data());
+        if (chdir(directory.c_str()) == 0) {
+            execvp(arguments[0], arguments.data());
+        }
         _exit(127);
     }
     return child;
 }
 
-// `openssl s_server` with a certificate it signed itself.
+// `openssl s_server` with a certificate it signed itself. It answers with a page of its own, or
+// with the bytes it was given.
 class TlsServer {
 public:
-    explicit TlsServer(const std::string& alternative_name) : m_port(unused_port()) {
+    explicit TlsServer(const std::string& alternative_name, const std::string& raw_answer = {})
+        : m_port(unused_port()) {
+        std::ofstream(m_scratch.path() / "answer") << raw_answer;
         const auto key = (m_scratch.path() / "key.pem").string();
         const pid_t maker = start({"openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt",
                                    "ec_paramgen_curve:P-256", "-nodes", "-days", "1", "-subj",
                                    "/CN=test", "-addext", "subjectAltName=" + alternative_name,
                                    "-keyout", key, "-out", certificate()});
         waitpid(maker, nullptr, 0);
-        m_child = start({"openssl", "s_server", "-accept", "127.0.0.1:" + std::to_string(m_port),
-                         "-www", "-cert", certificate(), "-key", key});
+        m_child =
+            start({"openssl", "s_server", "-accept", "127.0.0.1:" + std::to_string(m_port),
+                   raw_answer.empty() ? "-www" : "-HTTP", "-cert", certificate(), "-key", key},
+                  m_scratch.path().string());
         m_listens = comes_true([this] { return RawClient(m_port).is_connected(); });
     }
     TlsServer(const TlsServer&) = delete;
@@ -64,7 +72,7 @@ public:
 
     Result<HttpAnswer> ask(bool trusted) const {
         setenv("SSL_CERT_FILE", trusted ? certificate().c_str() : "/dev/null", 1);
-        auto answer = http_get({true, "127.0.0.1", m_port}, "/", {});
+        auto answer = http_get({true, "127.0.0.1", m_port}, "/answer", {});
         unsetenv("SSL_CERT_FILE");
         return answer;
     }
@@ -102,4 +110,19 @@ TEST_CASE("https fails when the certificate is for another host") {
     const auto answer = server.ask(true);
     REQUIRE_FALSE(answer);
     CHECK(contains(answer.error().what, " did not answer: its certificate is for another name"));
+}
+
+TEST_CASE("a status line of any length over https is an answer or none, and nothing else happens") {
+    for (const std::size_t length : {20, 1000, 8000, 31'000, 32'768, 300'000}) {
+        const TlsServer server("IP:127.0.0.1", "HTTP/1.1 200 " + std::string(length, 'x') +
+                                                   "\r\nContent-Length: 2\r\n\r\nok");
+        REQUIRE(server.listens());
+        const auto answer = server.ask(true);
+        if (answer) {
+            CHECK(answer->body == "ok");
+        } else {
+            CHECK(answer.error().code == Errc::no_answer);
+        }
+        CHECK((answer || length > 900));
+    }
 }
