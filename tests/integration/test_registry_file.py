@@ -1,5 +1,7 @@
 """registry.json: kept over restarts, validated and not trusted, and the rest of freed ports."""
 
+import contextlib
+import socket
 import time
 
 import pytest
@@ -185,6 +187,38 @@ def test_a_resting_port_is_its_own_tenants_at_once_and_nobody_elses_before_its_t
     gone_at = time.monotonic()
     until(lambda: edge.register("b").status == 200, "the port free again")
     assert 1.3 <= time.monotonic() - gone_at <= 4
+
+
+@contextlib.contextmanager
+def connection_to(port):
+    """A visitor's connection that outlives the box's tunnel: the listening socket is gone."""
+    with socket.create_server(("127.0.0.1", port)) as listening:
+        caller = socket.create_connection(("127.0.0.1", port))
+        called = listening.accept()[0]
+    with called, caller:
+        yield
+
+
+@pytest.mark.parametrize("restart", [False, True])
+def test_a_port_that_has_rested_is_nobody_elses_while_a_connection_to_it_is_open(make_edge, restart):
+    edge = make_edge(tenants="ab", port_range="21000-21000", port_rest="200ms",
+                     reconcile_interval="100ms")
+    edge.register("a")
+    until(edge.routers, "the router")
+    with connection_to(21000):
+        edge.deregister("a")
+        rest = edge.registry()["resting"]["21000"]
+        until(lambda: not edge.routers(), "the router gone")
+        until(lambda: time.time() > rest["until"] + 1, "the rest to be over")
+        if restart:
+            edge.daemon.kill()
+            edge.start()
+        assert edge.register("b").status == 503
+        assert edge.registry()["resting"]["21000"]["id"] == "a"
+        assert edge.register("a").json() == {"rathole_port": 21000}
+        edge.deregister("a")
+        until(lambda: not edge.routers(), "the router gone")
+    until(lambda: edge.register("b").status == 200, "the port free again")
 
 
 def test_the_rest_survives_a_restart(make_edge):

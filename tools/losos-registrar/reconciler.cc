@@ -1,10 +1,12 @@
 #include "reconciler.h"
 
 #include "base/log.h"
+#include "core/port_rest.h"
 #include "core/rathole_config.h"
 #include "files/enrolled_dir.h"
 #include "files/registry_file.h"
 #include "io/clock.h"
+#include "io/tcp_table.h"
 #include "replies.h"
 #include "tunnel_head.h"
 
@@ -61,7 +63,7 @@ Reconciler::Reconciler(Start start, Published& published, Instant now)
       m_advert(std::move(start.advert)), m_warnings(std::move(start.warnings)),
       m_contacts(now.monotonic), m_next_due(now.monotonic) {
     m_publisher.clean_up();
-    advance_resting(m_state, m_publisher.routed_ports(), m_rules, now);
+    end_rests(now);
     follow_rows(now.monotonic);
     for (const auto& [id, pass] : start.passes) {
         m_contacts.tenant_heard(id, {PassUpdate::What::set, pass}, now.monotonic);
@@ -260,14 +262,16 @@ void Reconciler::reconcile(const HttpCounters& counters) {
     if (m_advert) {
         note(m_publisher.write_advert(*m_advert));
     }
-    advance_resting(m_state, m_publisher.routed_ports(), m_rules, now_on_both_clocks());
+    end_rests(now_on_both_clocks());
     note(store_registry());
     follow_rows(now.monotonic);
 
     const auto from_files = m_source.faults();
     faults.insert(faults.end(), from_files.begin(), from_files.end());
-    if (!m_head_fault.empty()) {
-        faults.push_back(m_head_fault);
+    for (const auto& fault : {m_head_fault, m_table_fault}) {
+        if (!fault.empty()) {
+            faults.push_back(fault);
+        }
     }
     m_status.set_faults(std::move(faults));
     const auto contacts = m_contacts.last_of(m_state.rows);
@@ -275,6 +279,17 @@ void Reconciler::reconcile(const HttpCounters& counters) {
     m_status.count_reconcile(
         std::chrono::duration_cast<std::chrono::microseconds>(monotonic_now() - now.monotonic));
     plan_next(contacts, counters, now.monotonic);
+}
+
+void Reconciler::end_rests(Instant now) {
+    if (some_rest_ends(m_state, now.monotonic)) {
+        const auto connected = connected_loopback_ports();
+        if (connected) {
+            prolong_rests(m_state, *connected, now.monotonic);
+        }
+        m_table_fault = connected ? std::string() : connected.error().what;
+    }
+    advance_resting(m_state, m_publisher.routed_ports(), m_rules, now);
 }
 
 void Reconciler::store_status(const std::vector<MonotonicTime>& contacts,

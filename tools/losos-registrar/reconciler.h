@@ -67,6 +67,8 @@ private:
     void follow_rows(MonotonicTime now);
     void forgive_lateness(MonotonicTime now);
     void drop_rows(const HttpCounters& counters, Instant now);
+    /// A port that has rested is free, unless a connection to its last owner is still open.
+    void end_rests(Instant now);
     void store_status(const std::vector<MonotonicTime>& contacts, const HttpCounters& counters,
                       Instant now);
     void plan_next(const std::vector<MonotonicTime>& contacts, const HttpCounters& counters,
@@ -86,6 +88,7 @@ private:
     RegistrarStatus m_status;
     std::optional<LanAdvert> m_advert;
     std::string m_head_fault;
+    std::string m_table_fault;
     std::string m_status_fault;
     std::vector<std::string> m_warnings;
     Contacts m_contacts;
