@@ -4,6 +4,7 @@
 
 #include <sodium.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 namespace losos {
@@ -61,6 +62,13 @@ std::string base64_encode(std::string_view bytes) {
 
 Result<std::string> base64_decode(std::string_view text) {
     need_sodium();
+    // libsodium takes bytes beyond ASCII for digits.
+    const auto is_ascii = [](char c) {
+        return static_cast<unsigned char>(c) < 0x80;
+    };
+    if (!std::all_of(text.begin(), text.end(), is_ascii)) {
+        return fail(Errc::failed, "the text is not base64");
+    }
     std::string bytes(text.size() / 4 * 3 + 3, '\0');
     std::size_t length = 0;
     const char* end = nullptr;
@@ -91,11 +99,24 @@ Result<std::string> x25519_public_key(std::string_view private_key) {
     return key;
 }
 
+bool x25519_is_weak(std::string_view key) {
+    need_sodium();
+    std::array<unsigned char, crypto_scalarmult_SCALARBYTES> any{};
+    any.fill(1);
+    std::array<unsigned char, crypto_scalarmult_BYTES> shared{};
+    return key.size() != shared.size() ||
+           crypto_scalarmult(shared.data(), any.data(), bytes_of(key)) != 0;
+}
+
 void wipe(std::string& text) {
     // Growing to the capacity moves nothing, and reaches what an earlier, longer text left behind.
     text.resize(text.capacity());
     sodium_memzero(text.data(), text.size());
     text.clear();
+}
+
+void wipe_bytes(void* bytes, std::size_t count) {
+    sodium_memzero(bytes, count);
 }
 
 } // namespace losos

@@ -39,7 +39,14 @@ std::string make_x25519_private_key();
 /// The X25519 public key of a private one; fails unless it is 32 bytes.
 Result<std::string> x25519_public_key(std::string_view private_key);
 
+/// Whether an X25519 key of 32 bytes is zero or one of the few others with which every secret comes
+/// out the same, whoever is at the other end.
+bool x25519_is_weak(std::string_view key);
+
 /// Overwrites the text's bytes so that the compiler cannot leave it out, and empties it.
 void wipe(std::string& text);
+
+/// Overwrites bytes that belong to somebody else, like wipe().
+void wipe_bytes(void* bytes, std::size_t count);
 
 } // namespace losos

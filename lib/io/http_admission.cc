@@ -139,33 +139,30 @@ void ConnectionTable::hang_up(AdmittedConnection& connection) {
     }
 }
 
-bool RequestsInFlight::enter(const Source* source) {
+bool SourcePlaces::enter(const Source& source) {
+    const std::lock_guard lock(m_mutex);
+    int& count = m_by_source.try_emplace(source, 0).first->second;
+    if (count >= m_per_source) {
+        return false;
+    }
+    ++count;
+    return true;
+}
+
+void SourcePlaces::leave(const Source& source) {
+    const std::lock_guard lock(m_mutex);
+    const auto found = m_by_source.find(source);
+    if (--found->second == 0) {
+        m_by_source.erase(found);
+    }
+}
+
+bool RequestsInFlight::enter() {
     if (m_count.fetch_add(1) >= m_limit) {
         --m_count;
         return false;
     }
-    if (source == nullptr) {
-        return true;
-    }
-    const std::lock_guard lock(m_mutex);
-    const auto entry = m_by_source.try_emplace(*source, 0).first;
-    if (entry->second >= m_per_source) {
-        --m_count;
-        return false;
-    }
-    ++entry->second;
     return true;
-}
-
-void RequestsInFlight::leave(const Source* source) {
-    if (source != nullptr) {
-        const std::lock_guard lock(m_mutex);
-        const auto found = m_by_source.find(*source);
-        if (--found->second == 0) {
-            m_by_source.erase(found);
-        }
-    }
-    --m_count;
 }
 
 } // namespace losos

@@ -92,24 +92,38 @@ private:
     std::map<Source, int> m_by_source;
 };
 
+/// The requests a proxy brings, by the source it names: each holds a place from its head to its
+/// answer, so that a slow body is counted too. Thread-safe.
+class SourcePlaces {
+public:
+    explicit SourcePlaces(int per_source) : m_per_source(per_source) {}
+
+    /// Takes a place; false when the source has all of its own.
+    bool enter(const Source& source);
+    /// Gives back what an enter() that returned true took.
+    void leave(const Source& source);
+
+private:
+    const int m_per_source;
+    std::mutex m_mutex;
+    std::map<Source, int> m_by_source;
+};
+
 /// Wholly received requests that are being answered. Thread-safe.
 class RequestsInFlight {
 public:
-    RequestsInFlight(int all, int per_source) : m_limit(all), m_per_source(per_source) {}
+    explicit RequestsInFlight(int limit) : m_limit(limit) {}
 
-    /// Counts one more, also against `source` unless it is null; false when there is no room.
-    bool enter(const Source* source);
+    /// Counts one more; false when there is no room.
+    bool enter();
     /// Ends what an enter() that returned true began.
-    void leave(const Source* source);
+    void leave() { --m_count; }
 
     int count() const { return m_count; }
 
 private:
     const int m_limit;
-    const int m_per_source;
     std::atomic<int> m_count{0};
-    std::mutex m_mutex;
-    std::map<Source, int> m_by_source;
 };
 
 } // namespace losos

@@ -1,5 +1,6 @@
 #include "io/http_connection.h"
 
+#include "base/crypto.h"
 #include "io/clock.h"
 
 #include <netinet/in.h>
@@ -71,12 +72,18 @@ HttpConnection::HttpConnection(AdmittedConnection& connection, Duration per_requ
     setsockopt(connection.fd(), SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof timeout);
 }
 
+HttpConnection::~HttpConnection() {
+    wipe(m_input);
+}
+
 bool HttpConnection::await_request() {
     m_input.erase(0, std::exchange(m_consumed, 0));
     m_fault = Fault::none;
     m_in_head = true;
     m_last = '\n';
-    m_line.clear();
+    m_name.clear();
+    m_in_name = true;
+    m_in_length = false;
     m_head_bytes = 0;
     m_body_bytes = 0;
     m_head_lines = 0;
@@ -138,7 +145,9 @@ bool HttpConnection::fill() {
 
 bool HttpConnection::accept_head(std::string_view bytes) {
     for (const char c : bytes) {
-        if (is_odd_after(m_last, c) || is_refused_after(c)) {
+        // The library takes a tab for a part of a request line's blanks.
+        const bool odd_blank = c == '\t' && m_head_lines == 0;
+        if (odd_blank || is_odd_after(m_last, c) || is_refused_after(c)) {
             m_fault = Fault::odd_head;
             return false;
         }
@@ -154,15 +163,25 @@ bool HttpConnection::accept_head(std::string_view bytes) {
 }
 
 // The library reads a Range by a recursive expression before anybody is asked, and a long one would
-// overflow the stack. Nothing here is worth a part of it.
+// overflow the stack. Nothing here is worth a part of it. And it decodes %xx in every value: what
+// it takes for the length of a body then, another server does not.
 bool HttpConnection::is_refused_after(char next) {
-    static constexpr std::string_view k_range = "range";
+    static constexpr std::size_t k_longest_name = 17;
+    const auto is = [this](const char* name) {
+        return strcasecmp(m_name.c_str(), name) == 0;
+    };
     if (next == '\n') {
-        m_line.clear();
-    } else if (next == ':' && m_line.size() == k_range.size()) {
-        return strcasecmp(m_line.c_str(), k_range.data()) == 0;
-    } else if (m_line.size() <= k_range.size()) {
-        m_line += next;
+        m_name.clear();
+        m_in_name = true;
+        m_in_length = false;
+    } else if (!m_in_name) {
+        return m_in_length && next == '%';
+    } else if (next == ':') {
+        m_in_name = false;
+        m_in_length = is("content-length") || is("transfer-encoding");
+        return is("range");
+    } else if (m_name.size() <= k_longest_name) {
+        m_name += next;
     }
     return false;
 }

@@ -32,6 +32,10 @@ public:
     };
 
     HttpConnection(AdmittedConnection& connection, Duration per_request);
+    HttpConnection(const HttpConnection&) = delete;
+    HttpConnection& operator=(const HttpConnection&) = delete;
+    /// Wipes what it read: bodies hold tokens.
+    ~HttpConnection();
 
     /// Waits for the first byte of a request, from which its deadline runs; false when the peer
     /// left, stayed silent for as long as a request may take, or was hung up.
@@ -70,8 +74,10 @@ private:
     Fault m_fault = Fault::none;
     bool m_in_head = true;
     char m_last = '\n';
-    /// The begin of the head's line that is being read, as far as a header's name is looked at.
-    std::string m_line;
+    /// The name of the header that is being read, as far as it is looked at.
+    std::string m_name;
+    bool m_in_name = true;
+    bool m_in_length = false;
     std::size_t m_head_bytes = 0;
     std::size_t m_body_bytes = 0;
     int m_head_lines = 0;

@@ -68,6 +68,22 @@ std::optional<HeadRefusal> check_body_headers(const RequestHead& head, std::size
 
 } // namespace
 
+bool wants_close(const RequestHead& head) {
+    for (std::string_view value : values_of(head, "Connection")) {
+        while (!value.empty()) {
+            const auto end = std::min(value.find(','), value.size());
+            auto option = value.substr(0, end);
+            option.remove_prefix(std::min(option.find_first_not_of(" \t"), option.size()));
+            option = option.substr(0, option.find_last_not_of(" \t") + 1);
+            if (equal_ignoring_case(option, "close")) {
+                return true;
+            }
+            value.remove_prefix(std::min(end + 1, value.size()));
+        }
+    }
+    return false;
+}
+
 std::optional<HeadRefusal> check_head(const RequestHead& head, std::size_t body_bytes) {
     if (head.target.empty() || head.target.front() != '/') {
         return HeadRefusal{400, "the request target must be a path"};

@@ -29,4 +29,7 @@ struct HeadRefusal {
 /// request would begin is not known.
 std::optional<HeadRefusal> check_head(const RequestHead& head, std::size_t body_bytes);
 
+/// Whether the caller says that this is its last request on the connection.
+bool wants_close(const RequestHead& head);
+
 } // namespace losos

@@ -2,6 +2,7 @@
 
 #include "io/http_request_rules.h"
 
+#include "base/crypto.h"
 #include "base/format.h"
 
 #include <httplib.h>
@@ -73,6 +74,10 @@ void set_reply(httplib::Response& response, HttpReply reply) {
     t_exchange->has_reply = true;
 }
 
+HttpReply reply_busy() {
+    return text_reply(503, "busy; retry later");
+}
+
 void refuse(httplib::Response& response, int status, std::string_view sentence) {
     t_exchange->must_close = true;
     set_reply(response, text_reply(status, std::string(sentence)));
@@ -115,9 +120,10 @@ void call_route(const httplib::Request& request, httplib::Response& response, st
         } catch (...) {
             set_reply(response, text_reply(500, "internal fault"));
         }
+        wipe(ours.body);
     };
-    if (!t_exchange->gate(last_forwarded_for(request), call)) {
-        set_reply(response, text_reply(503, "busy; retry later"));
+    if (!t_exchange->gate.let_in(call)) {
+        set_reply(response, reply_busy());
     }
 }
 
@@ -187,32 +193,38 @@ struct HttpRoutes::Impl : httplib::Server {
     /// Whether the library is to go on and read the body; otherwise the reply stands.
     bool choose(const httplib::Request& request, httplib::Response& response) const {
         t_exchange->connection.end_head();
-        t_exchange->must_close = t_exchange->must_close || request.version != "HTTP/1.1";
-        if (const auto refusal = check_head(head_of(request), body_bytes)) {
+        const RequestHead head = head_of(request);
+        t_exchange->must_close =
+            t_exchange->must_close || request.version != "HTTP/1.1" || wants_close(head);
+        if (const auto refusal = check_head(head, body_bytes)) {
             refuse(response, refusal->status, refusal->sentence);
             return false;
         }
         const bool has_length = request.has_header("Content-Length");
         const bool has_body = has_length || request.has_header("Transfer-Encoding");
+        const auto answer_unread = [&](HttpReply reply) {
+            t_exchange->must_close = t_exchange->must_close || has_body;
+            set_reply(response, std::move(reply));
+            return false;
+        };
         // The library passes over header lines and chunk ends it does not understand, so without a
         // length nobody knows where the next request begins.
         t_exchange->must_close =
             t_exchange->must_close || (request.method == "POST" && !has_length);
         const auto path = paths.find(request.path);
         if (path == paths.end()) {
-            t_exchange->must_close = t_exchange->must_close || has_body;
-            set_reply(response, text_reply(404, "there is nothing at this path"));
-            return false;
+            return answer_unread(text_reply(404, "there is nothing at this path"));
         }
         const std::string& wanted = request.method == "HEAD" ? k_get : request.method;
         const auto route = std::find_if(path->second.begin(), path->second.end(),
                                         [&](const auto& entry) { return entry.first == wanted; });
         if (route == path->second.end()) {
-            t_exchange->must_close = t_exchange->must_close || has_body;
-            response.set_header("Allow", path->second.front().first);
-            set_reply(response, text_reply(405, format("this path takes {} only",
-                                                       path->second.front().first)));
-            return false;
+            const auto& takes = path->second.front().first;
+            response.set_header("Allow", takes);
+            return answer_unread(text_reply(405, format("this path takes {} only", takes)));
+        }
+        if (!t_exchange->gate.take_place(last_forwarded_for(request))) {
+            return answer_unread(reply_busy());
         }
         t_exchange->route = &route->second;
         if (has_body && request.method == "POST") {

@@ -24,10 +24,13 @@ public:
 
     void add(std::string_view method, std::string_view path, HttpServer::Route route);
 
-    /// Lets a wholly received request in, given what a proxy says of its caller (empty: nothing);
-    /// calls the route at most once.
-    using Gate = std::function<bool(const std::string& forwarded_for,
-                                    const std::function<void()>& call_route)>;
+    /// Who lets a request in.
+    struct Gate {
+        /// Asked once the head is there, given what a proxy says of the caller (empty: nothing).
+        std::function<bool(const std::string& forwarded_for)> take_place;
+        /// Asked once the request is wholly received; calls the route unless it returns false.
+        std::function<bool(const std::function<void()>& call_route)> let_in;
+    };
 
     /// Reads one request, answers it, and says whether the connection may carry another.
     bool serve_one(HttpConnection& connection, const Gate& gate, bool close) const;

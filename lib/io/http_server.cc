@@ -91,12 +91,37 @@ private:
     std::deque<Entry> m_sockets;
 };
 
+// A place among a source's own, once taken and until the scope ends.
+class Place {
+public:
+    explicit Place(SourcePlaces& places) : m_places(places) {}
+    Place(const Place&) = delete;
+    Place& operator=(const Place&) = delete;
+    ~Place() { give_back(); }
+
+    bool take(const Source& source) {
+        if (m_places.enter(source)) {
+            m_source = source;
+        }
+        return m_source.has_value();
+    }
+
+    void give_back() {
+        if (const auto source = std::exchange(m_source, std::nullopt)) {
+            m_places.leave(*source);
+        }
+    }
+
+private:
+    SourcePlaces& m_places;
+    std::optional<Source> m_source;
+};
+
 // One entered request, until the scope ends.
 struct InFlight {
     RequestsInFlight& all;
-    const Source* source;
 
-    ~InFlight() { all.leave(source); }
+    ~InFlight() { all.leave(); }
 };
 
 } // namespace
@@ -104,15 +129,15 @@ struct InFlight {
 struct HttpServer::Impl {
     explicit Impl(const HttpLimits& bounds)
         : limits(bounds), routes(bounds.body_bytes),
-          connections(bounds.connections, bounds.per_source),
-          in_flight(bounds.requests_in_flight, bounds.per_source) {}
+          connections(bounds.connections, bounds.per_source), places(bounds.per_source),
+          in_flight(bounds.requests_in_flight) {}
 
     void accept_until_stopped();
     void accept_all(ShedSockets& shed_sockets);
     void admit(UniqueFd fd, const sockaddr_storage& peer, ShedSockets& shed_sockets);
     void serve(AdmittedConnection& admitted);
-    bool let_in(const AdmittedConnection& admitted, const std::string& forwarded_for,
-                const std::function<void()>& call_route);
+    bool serve_one(AdmittedConnection& admitted, HttpConnection& connection);
+    bool let_in(const std::function<void()>& call_route);
     void count_shed();
 
     const HttpLimits limits;
@@ -121,6 +146,7 @@ struct HttpServer::Impl {
     std::uint16_t port = 0;
     UniqueFd stop_event;
     ConnectionTable connections;
+    SourcePlaces places;
     RequestsInFlight in_flight;
     std::atomic<std::uint64_t> requests{0};
     std::atomic<std::uint64_t> shed{0};
@@ -197,12 +223,7 @@ void HttpServer::Impl::admit(UniqueFd fd, const sockaddr_storage& peer, ShedSock
 void HttpServer::Impl::serve(AdmittedConnection& admitted) {
     try {
         HttpConnection connection(admitted, limits.per_request);
-        const auto gate = [&](const std::string& forwarded_for,
-                              const std::function<void()>& call_route) {
-            return let_in(admitted, forwarded_for, call_route);
-        };
-        while (connection.await_request() &&
-               routes.serve_one(connection, gate, admitted.is_hung_up())) {
+        while (connection.await_request() && serve_one(admitted, connection)) {
             admitted.answered();
         }
     } catch (const std::exception&) {
@@ -211,21 +232,34 @@ void HttpServer::Impl::serve(AdmittedConnection& admitted) {
     }
 }
 
-bool HttpServer::Impl::let_in(const AdmittedConnection& admitted, const std::string& forwarded_for,
-                              const std::function<void()>& call_route) {
-    ++requests;
-    // A proxy's callers share its address: they are told apart by what it says of them. The
-    // connections of every other peer are counted already.
-    std::optional<Source> forwarded;
-    if (admitted.source().is_loopback() && !forwarded_for.empty()) {
-        forwarded = Source::of_text(forwarded_for);
-    }
-    const Source* source = forwarded ? &*forwarded : nullptr;
-    if (!in_flight.enter(source)) {
+bool HttpServer::Impl::serve_one(AdmittedConnection& admitted, HttpConnection& connection) {
+    Place place(places);
+    HttpRoutes::Gate gate;
+    gate.take_place = [&](const std::string& forwarded_for) {
+        ++requests;
+        // A proxy's callers share its address: they are told apart by what it says of them. The
+        // connections of every other peer are counted already.
+        if (!admitted.source().is_loopback() || forwarded_for.empty() ||
+            place.take(Source::of_text(forwarded_for))) {
+            return true;
+        }
+        count_shed();
+        return false;
+    };
+    gate.let_in = [&](const std::function<void()>& call_route) {
+        const bool was_let_in = let_in(call_route);
+        place.give_back();
+        return was_let_in;
+    };
+    return routes.serve_one(connection, gate, admitted.is_hung_up());
+}
+
+bool HttpServer::Impl::let_in(const std::function<void()>& call_route) {
+    if (!in_flight.enter()) {
         count_shed();
         return false;
     }
-    const InFlight entered{in_flight, source};
+    const InFlight entered{in_flight};
     call_route();
     return true;
 }

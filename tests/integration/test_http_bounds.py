@@ -295,6 +295,26 @@ def test_an_ipv6_source_is_its_first_64_bits(make_edge):
         assert answers_of(connections) == [200] * 8
 
 
+def test_slow_bodies_count_against_their_source_behind_traefik(shared_edge):
+    def wait(status, source):
+        headers = [("X-Forwarded-For", source)]
+        until(lambda: shared_edge.get("/health", headers=headers).status == status, status, 4)
+
+    head = request_bytes("POST", "/register", b"", [("Content-Length", "1000"),
+                                                    ("X-Forwarded-For", "192.0.2.7")])
+    with contextlib.ExitStack() as stack:
+        slow = [stack.enter_context(RawConnection(shared_edge.port)) for _ in range(8)]
+        for connection in slow:
+            connection.send(head + b"{")
+        wait(503, "192.0.2.7")
+        wait(200, "192.0.2.8")
+        ninth = stack.enter_context(RawConnection(shared_edge.port))
+        ninth.send(head + b"{")
+        assert ninth.answer().status == 503
+        slow[0].close()
+        wait(200, "192.0.2.7")
+
+
 def test_requests_in_flight_are_answered_before_a_clean_end(make_edge):
     edge = make_edge(enrol=True)
     with held_up(edge) as let_go:

@@ -1,35 +1,15 @@
 """Callers from the network, each source with its own share of connections; needs addresses that
 are not loopback, so each test has a network namespace of its own."""
 
-import concurrent.futures
 import contextlib
-import ctypes
 import socket
-import subprocess
 
 import pytest
 from losos_tools import Registrar, until
 from losos_tools.http import HungUp, RawConnection
+from losos_tools.network import in_a_network_of_its_own
 
 pytestmark = pytest.mark.root
-
-CLONE_NEWNET = 0x40000000
-
-
-def in_a_network_of_its_own(addresses, act):
-    """Runs act() in a thread whose network has only loopback, with further addresses on it."""
-    def enter():
-        if ctypes.CDLL(None, use_errno=True).unshare(CLONE_NEWNET) != 0:
-            raise OSError(ctypes.get_errno(), "cannot make a network namespace")
-        subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
-        for address in addresses:
-            subprocess.run(["ip", "addr", "add", address, "dev", "lo"], check=True)
-        return act()
-
-    # The namespace is the thread's alone, and goes with it.
-    with concurrent.futures.ThreadPoolExecutor(1) as pool:
-        return pool.submit(enter).result()
-
 
 @contextlib.contextmanager
 def edge_on(folder, host):

@@ -75,6 +75,9 @@ TEST_CASE("base/crypto: what is not base64 to the last character is refused") {
         CHECK_FALSE(base64_decode(text));
     }
     CHECK_FALSE(base64_decode(std::string_view("Zm9v\0", 5)));
+    // libsodium alone would take these for digits.
+    CHECK_FALSE(base64_decode("\xff\xff\xff"
+                              "e"));
 }
 
 TEST_CASE("base/crypto: the public key of RFC 7748's example is found") {
@@ -101,9 +104,21 @@ TEST_CASE("base/crypto: a private key of another length is refused") {
     }
 }
 
+TEST_CASE("base/crypto: keys that hide nothing are told") {
+    CHECK(x25519_is_weak(std::string(32, '\0')));
+    CHECK(x25519_is_weak(
+        *hex_decode("e0eb7a7c3b41b8ae1656e3faf19fc46ada098deb9c32b1fd866205165f49b800")));
+    CHECK(x25519_is_weak(std::string(31, 'k')));
+    CHECK_FALSE(x25519_is_weak(make_x25519_private_key()));
+    CHECK_FALSE(x25519_is_weak(*x25519_public_key(make_x25519_private_key())));
+}
+
 TEST_CASE("base/crypto: a wiped text is empty") {
     std::string text(64, 's');
     text.resize(40);
     wipe(text);
     CHECK(text.empty());
+    char bytes[] = "secret";
+    wipe_bytes(bytes, 3);
+    CHECK(std::string(bytes, 6) == std::string(3, '\0') + "ret");
 }
