@@ -1,5 +1,6 @@
 #include "base/json_reader.h"
 
+#include "base/crypto.h"
 #include "base/format.h"
 #include "base/utf8.h"
 
@@ -26,6 +27,29 @@ struct Workshop {
     ondemand::parser walker;
     std::string padded;
 };
+
+/// Texts hold tokens: none outlives its parsing in what a thread keeps. What the walker makes of a
+/// string is wiped where it is copied.
+struct Sweeper {
+    Workshop& shop;
+    std::size_t size;
+
+    ~Sweeper() {
+        wipe(shop.padded);
+        if (shop.judge.doc.string_buf && size <= shop.judge.capacity()) {
+            wipe_bytes(shop.judge.doc.string_buf.get(), 5 * size / 3);
+        }
+    }
+};
+
+/// Whether an error may show a key that a caller chose: not if it could be a token in the wrong
+/// place, or break a line.
+bool may_be_shown(std::string_view key) {
+    constexpr std::size_t k_most = 31;
+    return key.size() <= k_most && std::all_of(key.begin(), key.end(), [](char c) {
+               return c > ' ' && c < 0x7F && c != '"';
+           });
+}
 
 Workshop& workshop() {
     thread_local Workshop shop;
@@ -177,6 +201,7 @@ private:
         TRY(check(value.get_string().get(text), target));
         target.m_kind = Json::Kind::string;
         target.m_text = text;
+        wipe_bytes(const_cast<char*>(text.data()), text.size());
         return {};
     }
 
@@ -224,6 +249,9 @@ private:
         }
         if (second == members.size()) {
             return {};
+        }
+        if (!may_be_shown(key(second))) {
+            return fail(Errc::failed, "a key stands twice (byte {})", offsets[second]);
         }
         return fail(Errc::failed, "key \"{}\" stands twice (byte {})", key(second),
                     offsets[second]);
@@ -283,6 +311,7 @@ Result<Json> Json::parse(std::string_view text) {
     // simdjson 3.0 takes a lone word with many blanks behind it for another word.
     text = text.substr(0, text.find_last_not_of(" \t\r\n") + 1);
     Workshop& shop = workshop();
+    const Sweeper sweeper{shop, text.size()};
     shop.padded.assign(text);
     shop.padded.append(simdjson::SIMDJSON_PADDING, '\0');
     const std::string_view padded(shop.padded.data(), text.size());

@@ -205,6 +205,10 @@ TEST_CASE("base/json_reader: a key that stands twice in one object is refused") 
     CHECK(error_of(R"({"x":{"a":1,"a":1}})") == "key \"a\" stands twice (byte 12)");
     CHECK(error_of(R"({"a":1,"\u0061":1})") == "key \"a\" stands twice (byte 7)");
     CHECK(Json::parse(R"({"a":{"a":1},"b":{"a":1},"A":1})"));
+    const std::string as_long_as_a_token(32, 't');
+    CHECK(error_of("{\"" + as_long_as_a_token + "\":1,\"" + as_long_as_a_token + "\":1}") ==
+          "a key stands twice (byte 38)");
+    CHECK(error_of(R"({"a\nb":1,"a\nb":1})") == "a key stands twice (byte 10)");
     std::string many = "{";
     for (int i = 0; i < 1000; ++i) {
         many += "\"k" + std::to_string(i) + "\":0,";
