@@ -5,6 +5,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <string>
 
@@ -24,11 +26,25 @@ bool standard_error_is_journal() {
            format("{}:{}", status.st_dev, status.st_ino) == stream;
 }
 
+struct Range {
+    char32_t first;
+    char32_t last;
+};
+
 // Control characters, and those that turn the direction of what follows or start a line of their
-// own: a terminal obeys them all.
+// own: a terminal obeys them all. And what shows nothing (Unicode's Default_Ignorable_Code_Point),
+// fills a place with nothing or is no character: two texts that differ must not look the same.
+constexpr std::array<Range, 23> k_unsafe = {{
+    {0x00, 0x1F},       {0x7F, 0x9F},       {0xAD, 0xAD},        {0x034F, 0x034F}, {0x061C, 0x061C},
+    {0x115F, 0x1160},   {0x17B4, 0x17B5},   {0x180B, 0x180F},    {0x200B, 0x200F}, {0x2028, 0x202E},
+    {0x2060, 0x206F},   {0x2800, 0x2800},   {0x3164, 0x3164},    {0xE000, 0xF8FF}, {0xFDD0, 0xFDEF},
+    {0xFE00, 0xFE0F},   {0xFEFF, 0xFEFF},   {0xFFA0, 0xFFA0},    {0xFFF0, 0xFFFB}, {0xFFFE, 0xFFFF},
+    {0x1BCA0, 0x1BCA3}, {0x1D173, 0x1D17A}, {0xE0000, 0x10FFFF},
+}};
+
 bool is_unsafe(char32_t c) {
-    return c < 0x20 || (c >= 0x7F && c <= 0x9F) || (c >= 0x2028 && c <= 0x202E) ||
-           (c >= 0x2066 && c <= 0x2069);
+    return std::any_of(k_unsafe.begin(), k_unsafe.end(),
+                       [c](const Range& range) { return c >= range.first && c <= range.last; });
 }
 
 } // namespace

@@ -29,6 +29,10 @@ TEST_CASE("base/log: what could break a line or a terminal is escaped") {
         {"\xe2\x80\xa8", "\\xe2\\x80\\xa8"},
         {"\xe2\x80\xae", "\\xe2\\x80\\xae"},
         {"\xe2\x81\xa6", "\\xe2\\x81\\xa6"},
+        {"a\u200bb", "a\\xe2\\x80\\x8bb"},
+        {"\u00ad\ufeff", "\\xc2\\xad\\xef\\xbb\\xbf"},
+        {"\u3164", "\\xe3\\x85\\xa4"},
+        {"\U000e0041", "\\xf3\\xa0\\x81\\x81"},
         {"\xed\xa0\x80", "\\xed\\xa0\\x80"},
     };
     for (const auto& [text, expected] : cases) {
