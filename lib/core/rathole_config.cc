@@ -110,11 +110,16 @@ Result<NoiseKey> NoiseKey::parse(std::string_view text) {
     const auto trimmed = trim_ascii(text);
     auto bytes = base64_decode(trimmed);
     const bool sound = bytes && bytes->size() == k_noise_key_bytes;
+    const bool weak = sound && x25519_is_weak(*bytes);
     if (bytes) {
         wipe(*bytes);
     }
     if (!sound) {
         return fail(Errc::failed, "a Noise key is the base64 of {} bytes", k_noise_key_bytes);
+    }
+    if (weak) {
+        return Error{Errc::failed,
+                     "the Noise key is a weak one, such as all zeros; make a new one"};
     }
     return NoiseKey(std::string(trimmed));
 }

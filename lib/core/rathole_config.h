@@ -18,7 +18,8 @@ enum class Secrets { revealed, masked };
 /// A Noise key: 32 bytes in base64. Private or public.
 class NoiseKey {
 public:
-    /// Trims; fails unless it is the base64 of 32 bytes. Says nothing of the text.
+    /// Trims; fails unless it is the base64 of 32 bytes, or where they hide nothing (all zeros).
+    /// Says nothing of the text.
     static Result<NoiseKey> parse(std::string_view text);
     const std::string& text() const { return m_text; }
     friend bool operator==(const NoiseKey&, const NoiseKey&) = default;

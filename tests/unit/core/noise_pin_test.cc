@@ -9,7 +9,7 @@ using namespace losos;
 
 namespace {
 
-const std::string k_one = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";
+const std::string k_one = "AgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgI=";
 const std::string k_other = "AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQE=";
 
 NoiseKey key(const std::string& text) {

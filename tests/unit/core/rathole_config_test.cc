@@ -1,5 +1,6 @@
 #include "core/rathole_config.h"
 
+#include "base/crypto.h"
 #include "unit/core/make.h"
 
 #include "support/catch.h"
@@ -46,6 +47,11 @@ TEST_CASE("a Noise key is the base64 of 32 bytes, trimmed") {
     const auto parsed = NoiseKey::parse(bad);
     REQUIRE_FALSE(parsed.has_value());
     CHECK(parsed.error().what == "a Noise key is the base64 of 32 bytes");
+}
+
+TEST_CASE("a Noise key that gives every tunnel the same secret is none") {
+    const std::string weak = GENERATE(std::string(32, '\0'), '\1' + std::string(31, '\0'));
+    CHECK_FALSE(NoiseKey::parse(base64_encode(weak)).has_value());
 }
 
 TEST_CASE("the server's services give the same bytes in any order") {
