@@ -3,6 +3,7 @@
 #include "base/log.h"
 
 #include <fcntl.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -46,6 +47,8 @@ Result<void> run_without_exceptions(const std::function<Result<void>()>& run) {
 
 int tool_main(std::string_view tool, const std::function<Result<void>()>& run) {
     open_standard_streams();
+    // Tokens are in memory: no core dump, and no other process of the same user may look.
+    ::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
     // A peer that goes away is an error of one write, not the end of the tool.
     std::signal(SIGPIPE, SIG_IGN);
     // Every file gets its mode explicitly; what a library makes on its own is nobody else's.

@@ -6,6 +6,7 @@
 #include "support/catch.h"
 #include "unit/base/captured_stream.h"
 
+#include <sys/prctl.h>
 #include <sys/stat.h>
 
 #include <csignal>
@@ -28,10 +29,20 @@ Outcome outcome_of(const std::function<Result<void>()>& run) {
     outcome.said = captured.take();
     set_log_name("");
     ::umask(mask);
+    ::prctl(PR_SET_DUMPABLE, 1, 0, 0, 0);
     return outcome;
 }
 
 } // namespace
+
+TEST_CASE("base/tool_main: a tool leaves no core dump") {
+    int dumpable = -1;
+    outcome_of([&] {
+        dumpable = ::prctl(PR_GET_DUMPABLE, 0, 0, 0, 0);
+        return Result<void>();
+    });
+    CHECK(dumpable == 0);
+}
 
 TEST_CASE("base/tool_main: success is 0 and silent") {
     const Outcome outcome = outcome_of([] { return Result<void>(); });
