@@ -2,6 +2,8 @@
 
 #include "core/ascii.h"
 
+#include <algorithm>
+
 namespace losos {
 
 AnswerKind classify_status(int status) {
@@ -58,3 +60,14 @@ std::string without_secret(std::string text, const Token& token) {
 }
 
 } // namespace losos
+    constexpr std::size_t k_hex_key = 64;
+    constexpr std::string_view k_hex = "0123456789abcdefABCDEF";
+    for (std::size_t at = 0; at < text.size();) {
+        const auto begin = std::min(text.find_first_of(k_hex, at), text.size());
+        const auto end = std::min(text.find_first_not_of(k_hex, begin), text.size());
+        const bool is_key = end - begin >= k_hex_key;
+        if (is_key) {
+            text.replace(begin, end - begin, k_instead);
+        }
+        at = is_key ? begin + k_instead.size() : end;
+    }
