@@ -1,6 +1,7 @@
 #include "base/duration.h"
 
 #include "base/format.h"
+#include "base/utf8.h"
 
 #include <array>
 #include <charconv>
@@ -28,7 +29,8 @@ Result<Duration> parse_duration(std::string_view text) {
     const char* const end = text.data() + text.size();
     const auto [rest, error] = std::from_chars(text.data(), end, count);
     if (text.empty() || text.front() == '-' || error == std::errc::invalid_argument) {
-        return fail(Errc::failed, "\"{}\" is no duration such as 500ms, 15s, 2m or 1h", text);
+        return fail(Errc::failed, "{} is no duration such as 500ms, 15s, 2m or 1h",
+                    in_quotes(text));
     }
     const std::string_view suffix(rest, static_cast<std::size_t>(end - rest));
     for (const auto& [name, milliseconds] : k_units) {
@@ -36,14 +38,14 @@ Result<Duration> parse_duration(std::string_view text) {
             continue;
         }
         if (error == std::errc::result_out_of_range || count > k_longest / milliseconds) {
-            return fail(Errc::failed, "the duration \"{}\" is too long", text);
+            return fail(Errc::failed, "the duration {} is too long", in_quotes(text));
         }
         if (count == 0) {
-            return fail(Errc::failed, "the duration \"{}\" is not greater than zero", text);
+            return fail(Errc::failed, "the duration {} is not greater than zero", in_quotes(text));
         }
         return Duration(count * milliseconds);
     }
-    return fail(Errc::failed, "\"{}\" is no duration such as 500ms, 15s, 2m or 1h", text);
+    return fail(Errc::failed, "{} is no duration such as 500ms, 15s, 2m or 1h", in_quotes(text));
 }
 
 std::string render_duration(Duration duration) {

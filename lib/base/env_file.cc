@@ -1,6 +1,7 @@
 #include "base/env_file.h"
 
 #include "base/format.h"
+#include "base/utf8.h"
 
 #include <algorithm>
 
@@ -55,7 +56,7 @@ Result<std::vector<Pair>> parse_env(std::string_view text) {
             return pair.first == key;
         };
         if (std::any_of(pairs.begin(), pairs.end(), is_same)) {
-            return fail(Errc::failed, "line {} sets {} a second time", number, key);
+            return fail(Errc::failed, "line {} sets {} a second time", number, in_quotes(key));
         }
         pairs.emplace_back(key, line.substr(equals + 1));
     }

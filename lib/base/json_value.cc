@@ -1,5 +1,6 @@
 #include "base/format.h"
 #include "base/json_reader.h"
+#include "base/utf8.h"
 
 #include <algorithm>
 
@@ -7,7 +8,7 @@ namespace losos {
 namespace {
 
 Error must_be(std::string_view name, std::string_view what, std::size_t offset) {
-    return fail(Errc::failed, "field \"{}\" must be {} (byte {})", name, what, offset);
+    return fail(Errc::failed, "field {} must be {} (byte {})", in_quotes(name), what, offset);
 }
 
 Error missing(std::string_view name, std::size_t offset) {

@@ -1,5 +1,8 @@
 #include "base/utf8.h"
 
+#include "base/format.h"
+#include "base/log.h"
+
 #include <array>
 
 namespace losos {
@@ -49,6 +52,11 @@ Utf8Character utf8_at(std::string_view text, std::size_t position) {
         return {length, code_point};
     }
     return {};
+}
+
+std::string in_quotes(std::string_view text) {
+    constexpr std::size_t k_most = 64;
+    return format("\"{}{}\"", printable(text.substr(0, k_most)), text.size() > k_most ? "..." : "");
 }
 
 } // namespace losos

@@ -1,7 +1,9 @@
-// UTF-8 as far as we need it: where a character ends, and where a text stops being UTF-8.
+// UTF-8 as far as we need it: where a character ends, where a text stops being UTF-8, and how a
+// text that somebody else chose stands in a message.
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 namespace losos {
@@ -16,5 +18,8 @@ struct Utf8Character {
 /// The character that starts at `position`, which lies inside the text. Overlong forms,
 /// surrogates and what lies beyond U+10FFFF are not well-formed.
 Utf8Character utf8_at(std::string_view text, std::size_t position);
+
+/// The text in quotes: printable(), and no more than its first 64 bytes.
+std::string in_quotes(std::string_view text);
 
 } // namespace losos

@@ -1,6 +1,7 @@
 #include "core/registry.h"
 
 #include "base/format.h"
+#include "base/utf8.h"
 
 #include <algorithm>
 #include <set>
@@ -46,7 +47,7 @@ Result<SoundRow> read_row(const StoredRow& stored, const PortRange& range) {
 }
 
 std::string warning(const StoredRow& stored, std::string_view fault) {
-    return format("registry row \"{}\" is dropped: {}", stored.id, fault);
+    return format("registry row {} is dropped: {}", in_quotes(stored.id), fault);
 }
 
 } // namespace

@@ -1,5 +1,7 @@
 #include "files/entry.h"
 
+#include "base/utf8.h"
+
 namespace losos::entry {
 namespace {
 
@@ -19,7 +21,7 @@ Result<std::string> parse_file_name(std::string_view text) {
 } // namespace
 
 Error fault_in(std::string_view name, const Json& json, const Error& fault) {
-    return fail(fault.code, "entry \"{}\" at byte {}: {}", name, json.offset(), fault.what);
+    return fail(fault.code, "entry {} at byte {}: {}", in_quotes(name), json.offset(), fault.what);
 }
 
 Error fault_of_field(std::string_view key, const Json& field, const Error& fault) {

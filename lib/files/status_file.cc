@@ -2,6 +2,7 @@
 
 #include "base/json_reader.h"
 #include "base/json_writer.h"
+#include "base/utf8.h"
 #include "files/document.h"
 #include "files/entry.h"
 
@@ -44,7 +45,7 @@ Result<Kind> parse_kind(std::string_view text) {
             return value;
         }
     }
-    return fail(Errc::failed, "\"{}\" is none of listed, enrolled and relayed", text);
+    return fail(Errc::failed, "{} is none of listed, enrolled and relayed", in_quotes(text));
 }
 
 Result<std::string> text_or_empty(const Json& json, std::string_view key) {

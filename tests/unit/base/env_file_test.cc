@@ -24,7 +24,7 @@ TEST_CASE("base/env_file: a faulty line is refused and named") {
         {"export A=1\n", "line 1 does not start with a name"},
         {"A-B=1\n", "line 1 does not start with a name"},
         {"Ä=1\n", "line 1 does not start with a name"},
-        {"A=1\nB=2\nA=3\n", "line 3 sets A a second time"},
+        {"A=1\nB=2\nA=3\n", "line 3 sets \"A\" a second time"},
         {"A=1\r\n", "line 1 holds a control character"},
         {std::string("A=1\0\n", 5), "line 1 holds a control character"},
         {"A=\x1b[31m\n", "line 1 holds a control character"},

@@ -56,3 +56,13 @@ TEST_CASE("base/utf8: what is not well-formed is no character") {
         CHECK(utf8_at(text, 0).length == 0);
     }
 }
+
+TEST_CASE("base/utf8: a text that somebody else chose stands in quotes, on one line and cut") {
+    CHECK(in_quotes("") == "\"\"");
+    CHECK(in_quotes("acme") == "\"acme\"");
+    CHECK(in_quotes("other.l\x7f"
+                    "cal\n") == "\"other.l\\x7fcal\\x0a\"");
+    CHECK(in_quotes("\xc3") == "\"\\xc3\"");
+    CHECK(in_quotes(std::string(64, 'a')) == "\"" + std::string(64, 'a') + "\"");
+    CHECK(in_quotes(std::string(65, 'a')) == "\"" + std::string(64, 'a') + "...\"");
+}

@@ -41,6 +41,16 @@ TEST_CASE("files/refused_file: a text of another shape fails") {
     CHECK_FALSE(refused_file::parse(text));
 }
 
+TEST_CASE("files/refused_file: the fault of an entry names it on one line, however odd its name") {
+    const auto odd = refused_file::parse("{\"http://other.l\x7f"
+                                         "cal\":{\"status\":409,\"at\":1}}");
+    REQUIRE_FALSE(odd);
+    CHECK(odd.error().what.starts_with("entry \"http://other.l\\x7fcal\" at byte 22: "));
+    const auto long_name = refused_file::parse("{\"" + std::string(5000, 'a') + "\":1}");
+    REQUIRE_FALSE(long_name);
+    CHECK(long_name.error().what.size() < 300);
+}
+
 TEST_CASE("files/refused_file: stored for the owner alone") {
     const ScratchDir dir;
     const std::string path = dir / "refused.json";
