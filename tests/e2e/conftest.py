@@ -11,7 +11,6 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support
 from losos_lab import HASTY, Lab  # noqa: E402
 
 _figures = pytest.StashKey[list]()
-_labs = []
 
 
 def pytest_configure(config):
@@ -29,7 +28,7 @@ def pytest_collection_modifyitems(items):
 def pytest_runtest_makereport(item, call):
     report = (yield).get_result()
     if report.failed:
-        for lab in _labs:
+        for lab in Lab.standing:
             report.sections.append((f"logs of {lab.tag}", lab.story()))
 
 
@@ -47,15 +46,9 @@ def figure(request):
 
 
 def _running(**options):
-    lab = Lab(**options)
-    _labs.append(lab)
-    try:
-        lab.up()
+    with Lab(**options) as lab:
         lab.start_edges()
         yield lab
-    finally:
-        lab.down()
-        _labs.remove(lab)
 
 
 @pytest.fixture(scope="session")

@@ -23,7 +23,7 @@ class Box:
         self.noise = noise
         self.timing = timing
         self._logs = logs
-        self._edge = edge
+        self.edge = edge
         self._reach = edge.reach()
         self._web_port = web_port
         self.run_dir = folder / "run"
@@ -98,11 +98,11 @@ class Box:
 
     def deregister(self):
         """Asks the edge to forget the row, and returns the status of the answer."""
-        return self._edge.api("POST", "/deregister", self.credentials())[0]
+        return self.edge.api("POST", "/deregister", self.credentials())[0]
 
     def register(self):
         """Registers without losos-announce, and returns the status of the answer."""
-        return self._edge.api("POST", "/register",
+        return self.edge.api("POST", "/register",
                               {**self.credentials(), "hostname": self.hostname})[0]
 
     def fall_silent(self):

@@ -127,6 +127,9 @@ class Edge:
         finally:
             connection.close()
 
+    def registry(self):
+        return json.loads((self.state / "registry.json").read_text())
+
     def edge_flags(self):
         """The path flags of losos-edge."""
         return ["--edge-dir", self.edge_dir, "--state-dir", self.state, "--run-dir", self.run_dir]

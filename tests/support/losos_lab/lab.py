@@ -56,6 +56,8 @@ class Names:
 class Lab:
     """Built by up(), gone after down(), after the process, and after its crash."""
 
+    standing = set()
+
     def __init__(self, noise=True, timing=None):
         self.names = Names()
         self.noise = noise
@@ -73,6 +75,7 @@ class Lab:
             raise PermissionError("the lab makes network namespaces: run it as root")
         spaces.sweep_dead_labs()
         self._guard()
+        self.standing.add(self)
         self.logs.mkdir(parents=True)
         self.folder.chmod(0o700)
         self._cables()
@@ -126,6 +129,16 @@ class Lab:
     def _keep(self, box):
         self._boxes.append(box)
         return box
+
+    def ports_of(self, box):
+        """The port a box holds at each edge that has a row of it."""
+        ports = {}
+        for edge in (self.hub, self.gateway):
+            tenants = edge.registry()["tenants"]
+            for row in (box.id, f"{self.names.spoke}.{box.id}"):
+                if row in tenants:
+                    ports[edge.kind] = tenants[row]["port"]
+        return ports
 
     def pages(self, space, box_ids):
         """A page for each of these boxes that says whose it is, on one machine."""
@@ -190,13 +203,18 @@ class Lab:
         if self._janitor is None:
             return
         janitor, self._janitor = self._janitor, None
+        self.standing.discard(self)
         atexit.unregister(self.down)
         spaces.take_down(self.tag)
         janitor.stdin.close()
         janitor.wait()
 
     def __enter__(self):
-        return self.up()
+        try:
+            return self.up()
+        except BaseException:
+            self.down()
+            raise
 
     def __exit__(self, *_):
         self.down()

@@ -22,10 +22,13 @@ http {{
     keepalive_requests 1000000000;
     default_type application/json;
 """
+# Some bytes a second, for five seconds.
+SLOW = "slow " * 100
 PAGE = """
     server {{
         listen 127.0.0.1:{port};
         location / {{ return 200 '{{"page": "{box}", "host": "$http_host"}}\\n'; }}
+        location /slow {{ limit_rate 100; return 200 '{slow}'; }}
     }}
 """
 
@@ -45,7 +48,7 @@ class Pages:
     def start(self):
         self._folder.mkdir(parents=True)
         config = self._folder / "nginx.conf"
-        pages = (PAGE.format(port=port, box=box) for box, port in self._ports.items())
+        pages = (PAGE.format(port=port, box=box, slow=SLOW) for box, port in self._ports.items())
         config.write_text(HEAD.format(folder=self._folder) + "".join(pages) + "}\n")
         process = Process(
             self._space, f"pages-{self._space.machine}",
