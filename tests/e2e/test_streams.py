@@ -2,14 +2,18 @@
 
 import asyncio
 import hashlib
+import json
+import re
 import threading
 import time
 
 import websockets
+from losos_lab import pattern
 
 OTHERS = 50
-GIB = 1 << 30
-CHUNK = 1 << 20
+LARGE = 2 << 30
+# After so many boxes the gateway's uplink passes once more, although nothing has changed.
+PASS_EVERY = 5
 # Longer than Traefik's stock limit of 60 s for a whole request.
 SLOW_SECONDS = 66
 
@@ -27,6 +31,8 @@ class Crowd:
         try:
             for number in range(OTHERS):
                 self._one(f"other{number}")
+                if number % PASS_EVERY == 0:
+                    self._lab.gateway.uplink_pass()
                 with self._condition:
                     self._gone += 1
                     self._condition.notify_all()
@@ -89,21 +95,38 @@ def put(lab, hostname, pieces, size):
         answer = connection.getresponse()
         body = answer.read()
         assert answer.status == 200, body
-        return body.decode(), digest.hexdigest()
+        return json.loads(body), digest.hexdigest()
     finally:
         connection.close()
 
 
 def large_upload(lab, hostname, crowd):
-    """1 GiB, held back so that it is under way until the last box has gone."""
-    block = hashlib.sha256(b"losos").digest() * (CHUNK // 32)
-
+    """Held back so that it is under way until the last box has gone."""
     def pieces():
-        for number in range(GIB // CHUNK):
-            crowd.wait_gone(number * CHUNK / GIB)
-            yield number.to_bytes(8, "big") + block[8:]
+        for number, block in enumerate(pattern.blocks(LARGE)):
+            crowd.wait_gone(number * pattern.BLOCK / LARGE)
+            yield block
 
-    return put(lab, hostname, pieces(), GIB)
+    return put(lab, hostname, pieces(), LARGE)
+
+
+def large_download(lab, hostname, crowd):
+    """Read only so fast that it is under way until the last box has gone; returns its size and
+    checksum."""
+    room = memoryview(bytearray(pattern.BLOCK))
+    digest, size = hashlib.sha256(), 0
+    connection = lab.visitor.open(hostname, timeout=180)
+    try:
+        connection.request("GET", f"/download?{LARGE}")
+        answer = connection.getresponse()
+        assert answer.status == 200
+        while got := answer.readinto(room):
+            crowd.wait_gone(size / LARGE)
+            digest.update(room[:got])
+            size += got
+        return size, digest.hexdigest()
+    finally:
+        connection.close()
 
 
 def slow_upload(lab, hostname, stop):
@@ -139,25 +162,35 @@ def chat(lab, hostname, stop):
     return asyncio.run(talk())
 
 
-def test_a_websocket_and_uploads_survive_fifty_other_boxes_coming_and_going(lab, mattbox, figure):
+def traefik_writes(edge):
+    text = (edge.run_dir / "metrics.prom").read_text()
+    return int(re.search(r"^losos_registrar_traefik_writes_total (\d+)$", text, re.MULTILINE)[1])
+
+
+def test_a_websocket_and_long_streams_survive_fifty_other_boxes_coming_and_going(lab, mattbox,
+                                                                                figure):
     name = mattbox.hostname
     stop, crowd = threading.Event(), Crowd(lab)
-    start = time.monotonic()
+    start, writes = time.monotonic(), traefik_writes(lab.hub)
     try:
         words = Worker(chat, lab, name, stop)
         slow = Worker(slow_upload, lab, name, stop)
-        large = Worker(large_upload, lab, name, crowd)
+        upload = Worker(large_upload, lab, name, crowd)
+        download = Worker(large_download, lab, name, crowd)
         with lab.certified([lab.names.box(f"other{n}") for n in range(OTHERS)]):
             crowd.run()
         took = time.monotonic() - start
-        body, digest = large.result(120)
-        assert f'"size": {GIB}' in body and digest in body
-        slow_body, slow_digest, slow_took = slow.result(120)
-        assert slow_digest in slow_body
+        # Each box's coming and its going.
+        assert traefik_writes(lab.hub) - writes >= 2 * OTHERS - 1
+        got, sent = upload.result(120)
+        assert got == {"size": LARGE, "sha256": sent}
+        assert download.result(120) == (LARGE, sent)
+        slow_got, slow_sent, slow_took = slow.result(120)
+        assert slow_got["sha256"] == slow_sent
         assert slow_took > 60
     finally:
         stop.set()
     echoes = words.result(20)
     assert echoes > 100
-    figure(f"50 boxes came and went in {took:.0f} s beside 1 GiB, a {slow_took:.0f} s upload and "
-           f"{echoes} websocket echoes")
+    figure(f"50 boxes came and went in {took:.0f} s beside 2 GiB up, 2 GiB down, a "
+           f"{slow_took:.0f} s upload and {echoes} websocket echoes")

@@ -1,6 +1,6 @@
-"""The applications behind the box's nginx: an upload sink and a websocket echo.
+"""The applications behind the box's nginx: long streams and a websocket echo.
 
-Runs as a program of its own on the box: `box_backend.py <upload port> <websocket port>`.
+Runs as a program of its own on the box: `box_backend.py <stream port> <websocket port>`.
 """
 
 import asyncio
@@ -9,16 +9,29 @@ import http.server
 import json
 import sys
 import threading
+import urllib.parse
 
 import websockets
+
+import pattern
 
 CHUNK = 1 << 20
 
 
-class Sink(http.server.BaseHTTPRequestHandler):
-    """Takes any upload and answers with its size and checksum."""
+class Streams(http.server.BaseHTTPRequestHandler):
+    """Takes any upload and answers with its size and checksum; `GET /download?<size>` gets as many
+    bytes of the pattern."""
 
     protocol_version = "HTTP/1.1"
+
+    def do_GET(self):
+        size = int(urllib.parse.urlsplit(self.path).query)
+        self.send_response(200)
+        self.send_header("Content-Type", "application/octet-stream")
+        self.send_header("Content-Length", str(size))
+        self.end_headers()
+        for block in pattern.blocks(size):
+            self.connection.sendall(block)
 
     def do_PUT(self):
         digest, size = hashlib.sha256(), 0
@@ -40,12 +53,13 @@ class Sink(http.server.BaseHTTPRequestHandler):
             self.rfile.readline()
             return
         left = int(self.headers.get("Content-Length", "0"))
+        room = memoryview(bytearray(CHUNK))
         while left:
-            piece = self.rfile.read(min(left, CHUNK))
-            if not piece:
+            size = self.rfile.readinto(room[:left])
+            if not size:
                 raise ConnectionError("the upload ended early")
-            left -= len(piece)
-            yield piece
+            left -= size
+            yield room[:size]
 
     def log_message(self, format, *args):
         pass
@@ -63,8 +77,8 @@ async def serve_websockets(port):
 
 
 def main():
-    upload_port, websocket_port = int(sys.argv[1]), int(sys.argv[2])
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", upload_port), Sink)
+    stream_port, websocket_port = int(sys.argv[1]), int(sys.argv[2])
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", stream_port), Streams)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     asyncio.run(serve_websockets(websocket_port))
 

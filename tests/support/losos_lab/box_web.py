@@ -1,4 +1,4 @@
-"""The box's own web server: nginx on port 80, before an upload sink and a websocket echo."""
+"""The box's own web server: nginx on port 80, before long streams and a websocket echo."""
 
 import pathlib
 import sys
@@ -6,7 +6,7 @@ import sys
 from . import parts, wait
 from .process import Process
 
-UPLOAD_PORT = 9001
+STREAM_PORT = 9001
 WEBSOCKET_PORT = 9002
 
 # The front page answers with what the box sees of the request, so that a test can look at it.
@@ -32,10 +32,17 @@ http {{
 "x_forwarded_proto": "$http_x_forwarded_proto"}}\\n';
         }}
         location /upload {{
-            proxy_pass http://127.0.0.1:{upload};
+            proxy_pass http://127.0.0.1:{stream};
             proxy_http_version 1.1;
             proxy_request_buffering off;
             proxy_read_timeout 300s;
+        }}
+        location /download {{
+            proxy_pass http://127.0.0.1:{stream};
+            proxy_http_version 1.1;
+            # Nothing of a long download goes to the disk while the visitor is slow.
+            proxy_max_temp_file_size 0;
+            proxy_send_timeout 300s;
         }}
         location /echo {{
             proxy_pass http://127.0.0.1:{websocket};
@@ -63,16 +70,16 @@ class BoxWeb:
         backend = pathlib.Path(__file__).with_name("box_backend.py")
         self._processes.append(Process(
             self._space, "box-backend",
-            [sys.executable, backend, UPLOAD_PORT, WEBSOCKET_PORT], self._logs))
+            [sys.executable, backend, STREAM_PORT, WEBSOCKET_PORT], self._logs))
         config = self._folder / "nginx.conf"
-        config.write_text(NGINX.format(folder=self._folder, upload=UPLOAD_PORT,
+        config.write_text(NGINX.format(folder=self._folder, stream=STREAM_PORT,
                                        websocket=WEBSOCKET_PORT))
         # As root nginx would drop to another account, which cannot enter the lab's directory.
         self._processes.append(Process(
             self._space, "nginx",
             [parts.part("nginx"), "-p", self._folder, "-c", config, "-e", "stderr",
              "-g", "daemon off; user root;"], self._logs))
-        for port in (80, UPLOAD_PORT, WEBSOCKET_PORT):
+        for port in (80, STREAM_PORT, WEBSOCKET_PORT):
             wait.until(lambda p=port: self._space.listens(p), f"the box's port {port}")
 
     def stop(self):
