@@ -3,6 +3,7 @@
 LOSOS_ROUNDS says how many rounds (5), LOSOS_SEED repeats the ones of an earlier run.
 """
 
+import itertools
 import json
 import os
 import random
@@ -13,13 +14,16 @@ from dataclasses import dataclass
 from typing import Callable
 
 import pytest
-from losos_lab import Lab, Visitors, until
+from losos_lab import Churn, Lab, Visitors, until
 
 ROUNDS = int(os.environ.get("LOSOS_ROUNDS", "5"))
 SEED = int(os.environ.get("LOSOS_SEED") or random.randrange(1 << 32))
 RELAYED = ("apple", "birch", "cedar", "dahlia")
 DIRECT = "solo"
 BACK_WITHIN = 30.0
+# Comers and goers that change ports meanwhile. A port rests longer than anything is down.
+COMERS = [f"comer{number}" for number in range(24)]
+NARROW = {"reconcile": "1s", "uplink_every": 1.0, "port_rest": "6s"}
 # A round's kills lie within the first seconds, each start within as many after its kill.
 KILLS_WITHIN = 2.0
 STARTS_WITHIN = 2.0
@@ -98,6 +102,12 @@ def machines(dice):
             yield None
 
 
+def tell(number, events):
+    """For whoever looks at a failed round."""
+    story = ", ".join(f"{at:.2f} {what} {part.name}" for at, what, part in events)
+    print(f"seed {SEED}, round {number + 1}: {story}", flush=True)
+
+
 def play(events, visitors):
     begun = time.monotonic()
     for at, what, part in events:
@@ -174,14 +184,53 @@ def test_killed_in_any_order_all_comes_back_and_no_visitor_sees_another_boxes_pa
         visitors.wait_seen(time.monotonic(), 15)
         for number in range(ROUNDS):
             events = schedule(dice, parts, next(turns))
-            story = ", ".join(f"{at:.2f} {what} {part.name}" for at, what, part in events)
-            print(f"seed {SEED}, round {number + 1}: {story}", flush=True)
+            tell(number, events)
             play(events, visitors)
             start = time.monotonic()
             times.append(visitors.wait_seen(start, BACK_WITHIN) - start)
-            print(f"back after {times[-1]:.2f} s", dict(visitors.counts), flush=True)
             assert_stays(lab, boxes, before)
             until(lambda: all(part.running() for part in parts), "every part to run", 5)
     figure(f"{ROUNDS} rounds of kills (seed {SEED}): back after median "
            f"{statistics.median(times):.1f} s, worst {max(times):.1f} s; "
            f"{sum(visitors.counts.values())} requests, {visitors.counts[200]} answered 200")
+
+
+@pytest.fixture
+def narrow():
+    """A lab with fewer ports than boxes, so that they go from hand to hand."""
+    with Lab(timing=NARROW) as lab:
+        for edge in (lab.hub, lab.gateway):
+            edge.ports = "20000-20011"
+            edge.traefik.idle = "3s"
+        lab.start_edges()
+        lab.gateway.traefik.start()
+        pages = lab.pages(lab.box_space, COMERS)
+        boxes = [lab.box(name, pages) for name in COMERS]
+        with lab.certified([box.hostname for box in boxes]):
+            yield lab, boxes
+
+
+def test_ports_that_change_hands_amid_kills_show_nobody_anothers_page(narrow, figure):
+    lab, boxes = narrow
+    parts = [*edge_parts(lab.hub), *edge_parts(lab.gateway), *uplink_parts(lab)]
+    dice = random.Random(SEED)
+    machine = itertools.cycle([None, "hub", None, "gateway"])
+    times = []
+    with Visitors({box.hostname: box.id for box in boxes}, pause=0.002) as visitors, \
+            Churn(lab, boxes, visitors, patient=True, within=BACK_WITHIN) as churn:
+        visitors.keeping("a visitor", lab.visitor, [box.hostname for box in boxes])
+        visitors.sharing("a neighbour on the LAN", lab.lan_visitor(),
+                         [box.hostname for box in boxes])
+        churn.wait_seen(8, BACK_WITHIN)
+        for number in range(ROUNDS):
+            events = schedule(dice, parts, next(machine))
+            tell(number, events)
+            play(events, visitors)
+            start = time.monotonic()
+            # The first were on their way before the kills.
+            churn.wait_seen(churn.seen + 5, BACK_WITHIN)
+            times.append(time.monotonic() - start)
+    assert churn.handovers() > ROUNDS
+    figure(f"{ROUNDS} rounds of kills (seed {SEED}) amid {churn.seen} comings and "
+           f"{churn.handovers()} handovers of ports: five more are there after median "
+           f"{statistics.median(times):.1f} s, worst {max(times):.1f} s")
