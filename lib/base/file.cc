@@ -364,7 +364,10 @@ Result<void> make_directory(const std::string& path, mode_t mode) {
                                O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
     if (!fd || (runs_as_root() && ::fchown(fd.get(), place.owner.user, place.owner.group) != 0) ||
         ::fchmod(fd.get(), mode) != 0) {
-        return cannot("make directory", name, errno);
+        const int error = errno;
+        // One that stayed would be taken as it is the next time, with the wrong owner.
+        ::unlinkat(place.directory.get(), place.name.c_str(), AT_REMOVEDIR);
+        return cannot("make directory", name, error);
     }
     return {};
 }

@@ -66,11 +66,15 @@ std::optional<FileStamp> stamp_file(const std::string& path);
 /// The directory part of a path, "." when it has none.
 std::string directory_of(std::string_view path);
 
-/// An exclusive flock on a file of its own, held until destroyed.
+/// An exclusive flock on a file of its own, held until destroyed. Whoever gets it removes what an
+/// interrupted maker of the lock file left.
 class FileLock {
 public:
     /// Waits for the lock; the lock file is made 0600 when missing.
     static Result<FileLock> wait_for(const std::string& path);
+    /// Waits for the lock on a directory that is there: for those who write single files in it and
+    /// share no other lock.
+    static Result<FileLock> wait_for_directory(const std::string& path);
     /// The lock, or nullopt when another process holds it.
     static Result<std::optional<FileLock>> try_take(const std::string& path);
 

@@ -46,23 +46,37 @@ Result<UniqueFd> open_lock_file(const std::string& path) {
         if (errno != ENOENT) {
             return cannot_lock(path, errno);
         }
-        TRY(create_file(path, {}, k_lock_mode, Durability::until_reboot));
+        const auto made = create_file(path, {}, k_lock_mode, Durability::until_reboot);
+        // Whoever was first may have taken ours for a left-over.
+        if (!made && !stamp_file(path)) {
+            return made.error();
+        }
     }
+}
+
+/// False when `operation` does not wait and another holds the lock.
+Result<bool> take(const std::string& path, int fd, int operation) {
+    while (::flock(fd, operation) != 0) {
+        if (errno == EWOULDBLOCK) {
+            return false;
+        }
+        if (errno != EINTR) {
+            return cannot_lock(path, errno);
+        }
+    }
+    return true;
 }
 
 /// The locked file, or an empty descriptor when `operation` does not wait and another holds it.
 Result<UniqueFd> lock(const std::string& path, int operation) {
     for (;;) {
         TRY_ASSIGN(UniqueFd fd, open_lock_file(path));
-        while (::flock(fd.get(), operation) != 0) {
-            if (errno == EWOULDBLOCK) {
-                return UniqueFd();
-            }
-            if (errno != EINTR) {
-                return cannot_lock(path, errno);
-            }
+        TRY_ASSIGN(const bool taken, take(path, fd.get(), operation));
+        if (!taken) {
+            return UniqueFd();
         }
         if (still_names(path, fd.get())) {
+            remove_leftovers(path);
             return fd;
         }
     }
@@ -72,6 +86,15 @@ Result<UniqueFd> lock(const std::string& path, int operation) {
 
 Result<FileLock> FileLock::wait_for(const std::string& path) {
     TRY_ASSIGN(UniqueFd fd, lock(path, LOCK_EX));
+    return FileLock(std::move(fd));
+}
+
+Result<FileLock> FileLock::wait_for_directory(const std::string& path) {
+    UniqueFd fd(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (!fd) {
+        return cannot_lock(path, errno);
+    }
+    TRY(take(path, fd.get(), LOCK_EX));
     return FileLock(std::move(fd));
 }
 

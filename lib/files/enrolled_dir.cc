@@ -172,6 +172,7 @@ Result<Forgotten> forget(const std::string& directory, const DnsLabel& id) {
         return Forgotten::unknown;
     }
     TRY_ASSIGN(const FileLock held, lock(directory));
+    remove_leftovers(tenants_path(directory));
     TRY_ASSIGN(Rows rows, load_rows(directory));
     const auto row = find_row(rows, id);
     const bool known = row != rows.end();
@@ -179,8 +180,9 @@ Result<Forgotten> forget(const std::string& directory, const DnsLabel& id) {
         rows.erase(row);
         TRY(store_rows(directory, rows));
     }
-    TRY(token_file::remove(token_path(directory, id)));
-    return known ? Forgotten::forgotten : Forgotten::unknown;
+    // An interrupted forget has taken the row already.
+    TRY_ASSIGN(const Change token, token_file::remove(token_path(directory, id)));
+    return known || token == Change::changed ? Forgotten::forgotten : Forgotten::unknown;
 }
 
 std::string tenants_path(const std::string& directory) {

@@ -11,6 +11,14 @@ constexpr mode_t k_directory_mode = 0700;
 
 } // namespace
 
+Result<FileLock> lock(const std::string& path) {
+    const auto directory = directory_of(path);
+    TRY(make_directory(directory, k_directory_mode));
+    TRY_ASSIGN(auto held, FileLock::wait_for_directory(directory));
+    remove_leftovers(path);
+    return held;
+}
+
 Result<std::optional<std::vector<RowId>>> load_services(const std::string& path) {
     return document::load<std::vector<RowId>>(path, k_limit, parse_rathole_client_services);
 }

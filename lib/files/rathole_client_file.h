@@ -15,6 +15,10 @@ namespace losos::rathole_client_file {
 
 inline constexpr std::size_t k_limit = 1024 * 1024;
 
+/// Keeps other runs of the same writer out of the directory, which is made (0700) when missing, and
+/// removes what an interrupted one left.
+Result<FileLock> lock(const std::string& path);
+
 /// The services of the file that is there; nullopt when none is. Errc::unusable when it is not one
 /// of ours.
 Result<std::optional<std::vector<RowId>>> load_services(const std::string& path);

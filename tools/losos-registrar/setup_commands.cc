@@ -14,12 +14,27 @@ Result<void> seed(const RatholeOptions& options) {
         return fail(Errc::usage, "--rathole-config is missing: seed writes that file");
     }
     TRY_ASSIGN(const auto head, read_tunnel_head(options));
-    TRY_ASSIGN([[maybe_unused]] const auto change,
-               rathole_server_file::create(*options.config, render_rathole_server(head, {})));
+    TRY_ASSIGN(const auto present, rathole_server_file::load(*options.config));
+    if (present && !present->empty()) {
+        return {};
+    }
+    TRY_ASSIGN(const auto lock, FileLock::wait_for_directory(directory_of(*options.config)));
+    remove_leftovers(*options.config);
+    const auto text = render_rathole_server(head, {});
+    // Nothing is lost with an empty file, and rathole does not start on one.
+    TRY_ASSIGN(const auto change, present ? rathole_server_file::store(*options.config, text)
+                                          : rathole_server_file::create(*options.config, text));
+    if (change == Change::unchanged && !stamp_file(*options.config)) {
+        return fail(Errc::unusable, "{} is a link to nowhere; remove it, or make what it leads to",
+                    *options.config);
+    }
     return {};
 }
 
 Result<void> noise_keygen(const std::string& private_key_file) {
+    TRY_ASSIGN(const auto lock, FileLock::wait_for_directory(directory_of(private_key_file)));
+    remove_leftovers(private_key_file);
+    remove_leftovers(noise_key_file::public_path(private_key_file));
     auto secret = make_x25519_private_key();
     TRY_ASSIGN(const auto fresh, NoiseKey::parse(base64_encode(secret)));
     wipe(secret);

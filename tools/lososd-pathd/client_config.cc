@@ -105,7 +105,8 @@ Result<std::optional<NoiseKey>> settle_key(const DialedEdge& edge) {
 } // namespace
 
 Result<void> write_client_config(const ClientConfigOptions& options) {
-    remove_leftovers(options.output);
+    // Another run may be in the middle of the same file.
+    TRY_ASSIGN(const auto lock, rathole_client_file::lock(options.output));
     TRY_ASSIGN(const auto edge, find_edge(options));
     TRY_ASSIGN(const auto token, load_token(options.token_file, "--token-file"));
     auto bootstrap_token = token;
