@@ -1,5 +1,6 @@
 """Our tools as the integration ring runs them: real processes on loopback, in one directory."""
 
+from .faults import ERRNO_OF, FaultInjector, leftovers
 from .files import mode_of, read_json, snapshot, write_json, write_text
 from .gateway import Gateway, box
 from .http import Answer, RawConnection, call
@@ -9,7 +10,7 @@ from .stand_in import HangUp, StandIn, reply
 from .tokens import NOISE_KEY, OTHER_NOISE_KEY, relay_pass, token
 from .waiting import TimedOut, until
 
-__all__ = ["NOISE_KEY", "OTHER_NOISE_KEY", "Answer", "Daemon", "Done", "Gateway", "HangUp",
-           "RawConnection", "Registrar", "StandIn", "TimedOut", "box", "call", "mode_of",
-           "read_json", "relay_pass", "reply", "run", "snapshot", "token", "until", "write_json",
-           "write_text"]
+__all__ = ["ERRNO_OF", "NOISE_KEY", "OTHER_NOISE_KEY", "Answer", "Daemon", "Done", "FaultInjector",
+           "Gateway", "HangUp", "RawConnection", "Registrar", "StandIn", "TimedOut", "box", "call",
+           "leftovers", "mode_of", "read_json", "relay_pass", "reply", "run", "snapshot", "token",
+           "until", "write_json", "write_text"]

@@ -39,18 +39,19 @@ class Done:
         return f"{' '.join(self.argv)}\nexit {self.code}\n{self.out}{self.err}"
 
 
-def run(tool, *args, config=True, env=None, timeout=30.0, **options):
+def run(tool, *args, config=True, env=None, timeout=30.0, prefix=(), **options):
     """Runs a tool to its end, whatever its exit code."""
-    argv = command(tool, args, config)
+    argv = [*prefix, *command(tool, args, config)]
     done = subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True, text=True,
                           env=environment(env), timeout=timeout, check=False, **options)
     return Done(argv, done.returncode, done.stdout, done.stderr)
 
 
 class Daemon:
-    """A tool that keeps running; it says with sd_notify when it is ready."""
+    """A tool that keeps running; it says with sd_notify when it is ready. `pid_of` tells its
+    process id where what `prefix` starts is not the tool but something that runs it."""
 
-    def __init__(self, folder, tool, args, config=True, env=None, prefix=()):
+    def __init__(self, folder, tool, args, config=True, env=None, prefix=(), pid_of=None):
         self.tool = tool
         self.argv = [*prefix, *command(tool, args, config)]
         number = len(list(pathlib.Path(folder).glob(f"{tool}-*.log")))
@@ -64,8 +65,8 @@ class Daemon:
             self._popen = subprocess.Popen(
                 self.argv, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
                 env=environment({"NOTIFY_SOCKET": str(notify_path), **(env or {})}))
-        self.pid = self._popen.pid
-        self._pidfd = os.pidfd_open(self.pid)
+        self._pidfd = os.pidfd_open(self._popen.pid)
+        self.pid = pid_of() if pid_of else self._popen.pid
 
     def _take_note(self, deadline):
         """One datagram more; false when the program ended or the time is over."""
@@ -112,7 +113,8 @@ class Daemon:
             return any("->" in line and f" {self.pid} " in line for line in locks)
 
     def signal(self, number):
-        self._popen.send_signal(number)
+        if self.running():
+            os.kill(self.pid, number)
 
     def wait(self, timeout=15.0):
         """The exit code, once the program has ended by itself."""
@@ -126,8 +128,7 @@ class Daemon:
 
     def kill(self):
         """Ends it without notice, as a crash would."""
-        if self.running():
-            self._popen.kill()
+        self.signal(signal.SIGKILL)
         self._end(10)
 
     def _end(self, timeout):
