@@ -1,0 +1,23 @@
+// enrolled/tenants.json.
+#include "check.h"
+#include "target.h"
+
+#include "files/enrolled_rows.h"
+
+namespace losos::fuzz {
+namespace {
+
+std::string render(const std::vector<enrolled_rows::Row>& rows) {
+    return enrolled_rows::render(rows, "enrolled");
+}
+
+void run(std::string_view input) {
+    if (const auto rows = check_codec(input, enrolled_rows::parse, render)) {
+        FUZZ_CHECK(*enrolled_rows::parse(render(*rows)) == *rows);
+    }
+}
+
+const Known k_known({"enrolled", "enrolled/tenants.json", k_file, "tenants/*.json", run});
+
+} // namespace
+} // namespace losos::fuzz
