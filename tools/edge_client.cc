@@ -25,9 +25,17 @@ std::optional<EdgeAnswer> as_edge_answer(const Result<HttpAnswer>& answer) {
     return EdgeAnswer{answer->status, answer->body};
 }
 
-std::string cause_of(const HttpUrl& edge, const std::string& path,
-                     const Result<HttpAnswer>& answer) {
-    return answer ? unwelcome_answer(edge, path, *answer).what : answer.error().what;
+std::string cause_of(const HttpUrl& edge, const std::string& path, const Result<HttpAnswer>& answer,
+                     std::string_view fault) {
+    return answer ? unwelcome_answer(edge, path, *answer, fault).what : answer.error().what;
+}
+
+std::string fault_of_key(const Result<HttpAnswer>& answer) {
+    if (!answer) {
+        return {};
+    }
+    const auto key = NoiseKey::parse(answer->body);
+    return key ? "" : key.error().what;
 }
 
 } // namespace
@@ -45,15 +53,17 @@ Result<HttpAnswer> tell_edge(const HttpUrl& edge, const std::string& path, const
     return answer;
 }
 
-Error unwelcome_answer(const HttpUrl& edge, const std::string& path, const HttpAnswer& answer) {
+Error unwelcome_answer(const HttpUrl& edge, const std::string& path, const HttpAnswer& answer,
+                       std::string_view fault) {
     const auto kind = classify_status(answer.status);
     const auto said = quote_answer(answer.body);
     if (kind == AnswerKind::good) {
-        return fail(code_of(kind), "{} answered {} with {}, but not what an edge answers",
-                    edge.text(), path, answer.status);
+        return fail(code_of(kind),
+                    "{} answered {} with {}, but not as an edge does: {}; check the URL",
+                    edge.text(), path, answer.status, fault);
     }
-    return fail(code_of(kind), "{} answered {} with {}{}{}", edge.text(), path, answer.status,
-                said.empty() ? "" : ": ", said);
+    return fail(code_of(kind), "{} answered {} with {}{}{}{}", edge.text(), path, answer.status,
+                said.empty() ? "" : ": ", said, advise_on(answer.status));
 }
 
 NoiseFinding ask_noise_key(const HttpUrl& edge, const std::optional<NoiseKey>& pin,
@@ -65,14 +75,14 @@ NoiseFinding ask_noise_key(const HttpUrl& edge, const std::optional<NoiseKey>& p
     if (!needs_health(pin, as_edge_answer(key))) {
         finding.judgement = judge_noise_key(pin, as_edge_answer(key), std::nullopt);
         if (finding.judgement.verdict == NoiseVerdict::no_answer) {
-            finding.cause = cause_of(edge, k_key, key);
+            finding.cause = cause_of(edge, k_key, key, fault_of_key(key));
         }
         return finding;
     }
     const auto health = ask_edge(edge, k_health, timeout);
     finding.judgement = judge_noise_key(pin, as_edge_answer(key), as_edge_answer(health));
     if (finding.judgement.verdict == NoiseVerdict::no_answer) {
-        finding.cause = cause_of(edge, k_health, health);
+        finding.cause = cause_of(edge, k_health, health, "an edge says \"ok\" there");
     }
     return finding;
 }

@@ -20,8 +20,9 @@ Result<HttpAnswer> tell_edge(const HttpUrl& edge, const std::string& path, const
                              const Token& token, Duration timeout);
 
 /// The error of an answer that was not the one hoped for: its exit code, and a sentence with what
-/// the edge said.
-Error unwelcome_answer(const HttpUrl& edge, const std::string& path, const HttpAnswer& answer);
+/// the edge said. `fault` says what is wrong with a 2xx.
+Error unwelcome_answer(const HttpUrl& edge, const std::string& path, const HttpAnswer& answer,
+                       std::string_view fault = "");
 
 /// What asking for an edge's Noise key came to.
 struct NoiseFinding {

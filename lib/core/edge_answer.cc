@@ -49,17 +49,18 @@ std::string quote_answer(std::string_view body) {
     return std::string(line.substr(0, end)) + "...";
 }
 
-std::string without_secret(std::string text, const Token& token) {
-    constexpr std::string_view k_instead = "<secret>";
-    const auto& secret = token.reveal();
-    for (auto at = text.find(secret); at != std::string::npos;
-         at = text.find(secret, at + k_instead.size())) {
-        text.replace(at, secret.size(), k_instead);
+std::string_view advise_on(int status) {
+    if (status >= 300 && status <= 399) {
+        return "; that is a redirect, which is not followed: give the URL it leads to";
     }
-    return text;
+    if (status == 404 || status == 405) {
+        return "; no edge seems to answer there: check the URL";
+    }
+    return "";
 }
 
-} // namespace losos
+std::string without_secret(std::string text, const Token& token) {
+    constexpr std::string_view k_instead = "<secret>";
     constexpr std::size_t k_hex_key = 64;
     constexpr std::string_view k_hex = "0123456789abcdefABCDEF";
     for (std::size_t at = 0; at < text.size();) {
@@ -71,3 +72,12 @@ std::string without_secret(std::string text, const Token& token) {
         }
         at = is_key ? begin + k_instead.size() : end;
     }
+    const auto& secret = token.reveal();
+    for (auto at = text.find(secret); at != std::string::npos;
+         at = text.find(secret, at + k_instead.size())) {
+        text.replace(at, secret.size(), k_instead);
+    }
+    return text;
+}
+
+} // namespace losos

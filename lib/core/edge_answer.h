@@ -35,7 +35,11 @@ Errc code_of(AnswerKind kind);
 /// The answer's first line, at most 200 bytes of it.
 std::string quote_answer(std::string_view body);
 
-/// The text with `<secret>` wherever the token stood in it.
+/// What to make of an answer that nobody hoped for, to follow what is quoted of it; mostly nothing.
+std::string_view advise_on(int status);
+
+/// The text with `<secret>` wherever the token stood in it, or what looks like the hex of a key or
+/// of a relay pass.
 std::string without_secret(std::string text, const Token& token);
 
 } // namespace losos

@@ -43,7 +43,12 @@ LiveVerdict judge_live_list(bool list_there, const std::optional<RegistrarPulse>
     if (pulse->boot_id != boot_id) {
         return LiveVerdict::other_boot;
     }
-    return now - pulse->reconciled > pulse->heartbeat_ttl ? LiveVerdict::stale : LiveVerdict::fresh;
+    // The clock is one for the whole boot, so a pulse from the future is nobody's. What little it
+    // may be ahead, it was written while it was being read.
+    constexpr Duration k_reading{5000};
+    const bool is_in_reach = pulse->reconciled <= now + k_reading;
+    return is_in_reach && now - pulse->reconciled <= pulse->heartbeat_ttl ? LiveVerdict::fresh
+                                                                          : LiveVerdict::stale;
 }
 
 RelaySelection select_for_relay(const std::vector<LiveBox>& live) {

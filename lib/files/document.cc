@@ -8,6 +8,13 @@ Error unusable(const std::string& path, const Error& fault) {
                 fault.what);
 }
 
+Result<const std::vector<Json::Member>*> members_of(const Json& root) {
+    if (root.kind() != Json::Kind::object) {
+        return fail(Errc::failed, "the whole must be an object (byte {})", root.offset());
+    }
+    return root.members("");
+}
+
 Result<std::optional<std::string>> load_text(const std::string& path, std::size_t limit) {
     auto text = read_file(path, limit);
     if (!text) {

@@ -4,12 +4,14 @@
 
 #include "base/file.h"
 #include "base/format.h"
+#include "base/json_reader.h"
 #include "base/result.h"
 
 #include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace losos::document {
 
@@ -18,6 +20,9 @@ inline constexpr std::size_t k_mib = 1024 * k_kib;
 
 /// The error of a file that is there and cannot be used: names it, and ends a tool with exit 6.
 Error unusable(const std::string& path, const Error& fault);
+
+/// The members of the object a whole text is; fails when it is anything else.
+Result<const std::vector<Json::Member>*> members_of(const Json& root);
 
 /// Reads at most `limit` bytes; nullopt when there is no file, Errc::unusable on any fault.
 Result<std::optional<std::string>> load_text(const std::string& path, std::size_t limit);

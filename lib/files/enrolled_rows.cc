@@ -2,6 +2,7 @@
 
 #include "base/json_reader.h"
 #include "base/json_writer.h"
+#include "files/document.h"
 #include "files/entry.h"
 
 #include <utility>
@@ -19,7 +20,7 @@ Result<Row> parse_row(const std::string& id, const Json& json) {
 
 Result<std::vector<Row>> parse(std::string_view text) {
     TRY_ASSIGN(const Json root, Json::parse(text));
-    TRY_ASSIGN(const auto* members, root.members("tenants"));
+    TRY_ASSIGN(const auto* members, document::members_of(root));
     return entry::parse_all(*members, parse_row);
 }
 

@@ -43,7 +43,7 @@ std::map<std::string, Refusal> by_url(std::vector<Refusal> refusals) {
 
 Result<std::vector<Refusal>> parse(std::string_view text) {
     TRY_ASSIGN(const Json root, Json::parse(text));
-    TRY_ASSIGN(const auto* members, root.members("refused"));
+    TRY_ASSIGN(const auto* members, document::members_of(root));
     std::vector<Refusal> refusals;
     for (const auto& [key, json] : *members) {
         auto refusal = parse_refusal(key, json);

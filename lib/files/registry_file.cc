@@ -2,6 +2,7 @@
 
 #include "base/json_reader.h"
 #include "base/json_writer.h"
+#include "base/utf8.h"
 #include "files/document.h"
 #include "files/entry.h"
 #include "files/paths.h"
@@ -60,8 +61,8 @@ Result<void> read_windows(const Json& root, Loaded& loaded) {
         }
         auto id = DnsLabel::parse(node);
         if (!id) {
-            loaded.dropped.push_back(
-                format("the compute window of \"{}\" is dropped: {}", node, id.error().what));
+            loaded.dropped.push_back(format("the compute window of {} is dropped: {}",
+                                            in_quotes(node), id.error().what));
             continue;
         }
         loaded.registry.compute_windows.emplace(*std::move(id), *std::move(window));
@@ -98,7 +99,7 @@ Result<void> read_resting(const Json& root, Loaded& loaded) {
         const auto port = Port::parse(key);
         auto id = RowId::parse(rest->id);
         if (!port || !id) {
-            loaded.dropped.push_back(format("the rest of port \"{}\" is dropped: {}", key,
+            loaded.dropped.push_back(format("the rest of port {} is dropped: {}", in_quotes(key),
                                             port ? id.error().what : port.error().what));
         } else if (held.contains(*port)) {
             loaded.dropped.push_back(
@@ -128,7 +129,7 @@ void render_rows(JsonWriter& json, const Registry& registry) {
 
 Result<Loaded> parse(std::string_view text, const PortRange& range) {
     TRY_ASSIGN(const Json root, Json::parse(text));
-    TRY(root.members("registry"));
+    TRY(document::members_of(root));
     Loaded loaded;
     TRY(read_tenants(root, range, loaded));
     TRY(read_windows(root, loaded));

@@ -31,7 +31,7 @@ Result<ListedTenant> parse_row(const std::string& id_text, const Json& json) {
 
 Result<TenantList> parse(std::string_view text) {
     TRY_ASSIGN(const Json root, Json::parse(text));
-    TRY_ASSIGN(const auto* members, root.members("tenants"));
+    TRY_ASSIGN(const auto* members, document::members_of(root));
     TenantList list;
     list.tenants.reserve(members->size());
     for (const auto& [id, json] : *members) {

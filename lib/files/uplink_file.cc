@@ -17,7 +17,7 @@ constexpr mode_t k_mode = 0600;
 
 Result<UplinkConfig> parse(std::string_view text) {
     TRY_ASSIGN(const Json root, Json::parse(text));
-    TRY(root.members("uplink"));
+    TRY(document::members_of(root));
     TRY_ASSIGN(auto url, entry::parsed(root, "registrar_url", HttpUrl::parse));
     TRY_ASSIGN(auto endpoint, entry::parsed(root, "rathole_endpoint", Endpoint::parse));
     TRY_ASSIGN(auto id, entry::parsed(root, "id", DnsLabel::parse));

@@ -69,8 +69,10 @@ Error no_answer(const HttpTarget& target, std::string_view cause) {
 }
 
 Error too_large(const HttpTarget& target, const HttpBounds& bounds) {
-    return fail(Errc::no_answer, "{} answered more than {} bytes", url_of(target),
-                bounds.body_bytes);
+    constexpr std::size_t k_kib = 1024;
+    const bool is_even = bounds.body_bytes % k_kib == 0;
+    return fail(Errc::no_answer, "{} answered more than {} {}", url_of(target),
+                is_even ? bounds.body_bytes / k_kib : bounds.body_bytes, is_even ? "KiB" : "bytes");
 }
 
 struct Attempt {
@@ -78,6 +80,7 @@ struct Attempt {
     httplib::Error error = httplib::Error::Success;
     long certificate_fault = 0;
     bool head_too_large = false;
+    bool is_not_http = false;
 };
 
 httplib::Request make_request(const HttpTarget& target, const std::string& method,
@@ -141,8 +144,10 @@ public:
     bool is_head_too_large() const {
         return m_head_bytes > (m_lines == 0 ? k_line_bytes : k_head_bytes);
     }
+    bool is_not_http() const { return m_is_not_http; }
 
 private:
+    static constexpr std::string_view k_protocol = "HTTP/";
     static constexpr std::size_t k_line_bytes = 1024;
     static constexpr std::size_t k_head_bytes = 64 * 1024;
 
@@ -160,6 +165,8 @@ private:
 
     bool accept_head(std::string_view bytes) {
         for (const char c : bytes) {
+            m_is_not_http = m_is_not_http ||
+                            (m_head_bytes < k_protocol.size() && c != k_protocol[m_head_bytes]);
             ++m_head_bytes;
             m_lines += c == '\n' ? 1 : 0;
             m_in_head = c != '\n' || !m_line_is_empty;
@@ -175,6 +182,7 @@ private:
     bool m_ended = false;
     bool m_in_head = true;
     bool m_line_is_empty = true;
+    bool m_is_not_http = false;
     std::size_t m_head_bytes = 0;
     int m_lines = 0;
 };
@@ -186,6 +194,7 @@ public:
     using Library::Library;
 
     bool is_head_too_large() const { return m_head_too_large; }
+    bool is_not_http() const { return m_is_not_http; }
 
 private:
     bool process_socket(const typename Library::Socket& socket,
@@ -193,10 +202,12 @@ private:
         BoundedStream stream(socket.sock, socket.ssl);
         const bool done = callback(stream);
         m_head_too_large = stream.is_head_too_large();
+        m_is_not_http = stream.is_not_http();
         return done;
     }
 
     bool m_head_too_large = false;
+    bool m_is_not_http = false;
 };
 
 // Where the library lets nobody read for its client of TLS, it bounds a line itself, at 32 KiB. The
@@ -242,6 +253,7 @@ Attempt attempt_with(const HttpTarget& target, const httplib::Request& request,
         BoundedClient<Library> client(target.host, target.port);
         Attempt attempt = run(client, [](const auto& work) { work(); });
         attempt.head_too_large = client.is_head_too_large();
+        attempt.is_not_http = client.is_not_http();
         return attempt;
     }
 }
@@ -289,6 +301,9 @@ Error explain(const HttpTarget& target, const std::string& address, const Attemp
     }
     if (attempt.error == httplib::Error::SSLConnection) {
         return no_answer(target, "the TLS handshake failed");
+    }
+    if (attempt.is_not_http) {
+        return no_answer(target, "what it said is not HTTP; check the URL");
     }
     return no_answer(target, "it ended the connection without a whole answer");
 }

@@ -19,25 +19,53 @@ PassUpdate update_of(const std::optional<RelayPass>& pass) {
     return {pass ? PassUpdate::What::set : PassUpdate::What::leave, pass};
 }
 
-/// `is_right` tells whether a 2xx is an edge's: anything on the way may answer 200.
-template <class IsRight>
+/// What to do about a refusal, to follow the edge's own words.
+std::string_view advice_for(int status) {
+    switch (status) {
+    case 401:
+        return "; ask whoever runs the edge to list this box with its token, or, where boxes "
+               "enrol, "
+               "to forget it (losos-edge forget) so that it enrols anew";
+    case 403:
+        return "; give --hostname as the edge lists it for this box, or ask whoever runs the edge "
+               "to change it there";
+    case 409:
+        return "; choose another --hostname, or ask whoever runs the edge which box holds this one";
+    default:
+        return "";
+    }
+}
+
+/// `fault_of` says what makes a 2xx none of an edge's, and nothing else: anything on the way may
+/// answer 200.
+template <class FaultOf>
 CallOutcome post(const HttpUrl& edge, const std::string& path, const std::string& body,
-                 const Token& token, IsRight is_right) {
+                 const Token& token, FaultOf fault_of) {
     auto answer = tell_edge(edge, path, body, token, k_patience);
     if (!answer) {
         return {std::nullopt, std::move(answer).error()};
     }
     if (classify_status(answer->status) != AnswerKind::good) {
-        return {answer->status, unwelcome_answer(edge, path, *answer)};
+        auto error = unwelcome_answer(edge, path, *answer);
+        error.what += advice_for(answer->status);
+        return {answer->status, std::move(error)};
     }
-    if (!is_right(*answer)) {
-        return {std::nullopt, unwelcome_answer(edge, path, *answer)};
+    if (const std::string fault = fault_of(*answer); !fault.empty()) {
+        return {std::nullopt, unwelcome_answer(edge, path, *answer, fault)};
     }
     return {answer->status, std::nullopt};
 }
 
-bool has_no_content(const HttpAnswer& answer) {
-    return answer.status == k_no_content;
+std::string fault_of_done(const HttpAnswer& answer) {
+    return answer.status == k_no_content ? "" : "an edge says 204 there";
+}
+
+std::string fault_of_registered(const HttpAnswer& answer) {
+    if (answer.status != k_ok) {
+        return "an edge says 200 there";
+    }
+    const auto registered = parse_register_answer(answer.body);
+    return registered ? "" : registered.error().what;
 }
 
 } // namespace
@@ -48,20 +76,18 @@ CallOutcome announce(AnnounceCall call, const AnnounceOptions& options, const Bo
         return post(
             inputs.edge, "/heartbeat",
             render_heartbeat_call({id, inputs.token.reveal(), inputs.idle, update_of(inputs.pass)}),
-            inputs.token, has_no_content);
+            inputs.token, fault_of_done);
     }
     return post(inputs.edge, "/register",
                 render_register_call(
                     {id, inputs.token.reveal(), options.hostname->text(), update_of(inputs.pass)}),
-                inputs.token, [](const HttpAnswer& answer) {
-                    return answer.status == k_ok && parse_register_answer(answer.body).has_value();
-                });
+                inputs.token, fault_of_registered);
 }
 
 CallOutcome deregister(const HttpUrl& edge, const AnnounceOptions& options, const Token& token) {
     return post(edge, "/deregister",
                 render_deregister_call({options.appliance_id->text(), token.reveal()}), token,
-                has_no_content);
+                fault_of_done);
 }
 
 } // namespace losos

@@ -33,6 +33,9 @@ void read_uplink(const EdgeFiles& files, EdgeReport& report) {
     }
     report.uplink = *std::move(uplink);
     auto pass = uplink_status_file::load(files.uplink_status());
+    if (!pass) {
+        report.last_pass_fault = pass.error().what;
+    }
     const bool is_ours = report.uplink && pass && *pass &&
                          (*pass)->hub == report.uplink->registrar_url.text() &&
                          (*pass)->id == report.uplink->id.text();

@@ -34,6 +34,8 @@ struct EdgeReport {
     std::optional<std::string> uplink_fault;
     /// The last pass, if it was one for this hub and id.
     std::optional<UplinkStatus> last_pass;
+    /// Why uplink-status.json cannot be read.
+    std::optional<std::string> last_pass_fault;
 
     bool registrar_stopped() const {
         return status && status->stopped && registrar != LiveVerdict::other_boot;

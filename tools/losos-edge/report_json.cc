@@ -112,6 +112,7 @@ void render_uplink(JsonWriter& json, const EdgeReport& report) {
     json.text("registrar_url", report.uplink->registrar_url.text());
     json.text("rathole_endpoint", report.uplink->rathole_endpoint.text());
     json.whole("relaying", static_cast<std::int64_t>(report.relaying()));
+    text_or_null(json, "last_pass_fault", report.last_pass_fault);
     if (report.last_pass) {
         render_pass(json, *report.last_pass);
     } else {

@@ -132,8 +132,14 @@ std::string uplink_lines(const EdgeReport& report) {
     }
     auto text = format("uplink: {} at {}, tunnels to {}\n", report.uplink->id.text(),
                        report.uplink->registrar_url.text(), report.uplink->rathole_endpoint.text());
-    text += report.last_pass ? pass_lines(*report.last_pass, report)
-                             : "last pass: none yet; see \"systemctl status losos-uplink.timer\"\n";
+    if (report.last_pass_fault) {
+        text += format("last pass: unknown: {}; the next pass writes it anew\n",
+                       printable(*report.last_pass_fault));
+    } else {
+        text += report.last_pass
+                    ? pass_lines(*report.last_pass, report)
+                    : "last pass: none yet; see \"systemctl status losos-uplink.timer\"\n";
+    }
     text += format("relaying: {}\n", boxes(report.relaying()));
     return report.last_pass ? text + box_lines(*report.last_pass) : text;
 }

@@ -57,6 +57,14 @@ const char* advice_for(int status) {
     }
 }
 
+/// A hub that does not answer now may do so later; nothing is to be done at once.
+Error with_outlook(Error error) {
+    if (error.code == Errc::no_answer) {
+        error.what += "; the next pass tries again";
+    }
+    return error;
+}
+
 RelayCall call_of(const UplinkConfig& uplink, const Token& token,
                   const std::vector<LiveBox>& boxes) {
     RelayCall call{uplink.id.text(), token.reveal(), {}};
@@ -88,27 +96,38 @@ Result<HubKey> settle_hub_key(const UplinkOptions& options, const UplinkConfig& 
     case NoiseVerdict::no_answer:
         break;
     }
-    result.fault = fail(Errc::no_answer, "{}{}", finding.cause,
-                        pin ? "" : "; no tunnel without the hub's Noise key");
+    result.fault =
+        with_outlook(fail(Errc::no_answer, "{}{}", finding.cause,
+                          pin ? "" : "; there is no tunnel without the hub's Noise key"));
     return result;
 }
 
 Result<RelayAnswer> relay_to_hub(const UplinkConfig& uplink, const Token& token,
                                  const std::vector<LiveBox>& boxes, Duration timeout) {
-    TRY_ASSIGN(const auto answer,
-               tell_edge(uplink.registrar_url, k_relay,
-                         render_relay_call(call_of(uplink, token, boxes)), token, timeout));
-    auto said =
-        answer.status == 200 ? parse_relay_answer(answer.body) : Result<RelayAnswer>(Error{});
-    if (said) {
-        for (RefusedBox& refused : said->refused) {
-            refused.reason = without_secret(std::move(refused.reason), token);
-        }
-        return said;
+    const auto answer = tell_edge(uplink.registrar_url, k_relay,
+                                  render_relay_call(call_of(uplink, token, boxes)), token, timeout);
+    if (!answer) {
+        return with_outlook(answer.error());
     }
-    auto error = unwelcome_answer(uplink.registrar_url, k_relay, answer);
-    error.what += advice_for(answer.status);
-    return error;
+    if (answer->status != 200) {
+        auto error = unwelcome_answer(uplink.registrar_url, k_relay, *answer, "its status is 200");
+        error.what += advice_for(answer->status);
+        return with_outlook(std::move(error));
+    }
+    auto said = parse_relay_answer(answer->body);
+    if (!said) {
+        return with_outlook(
+            unwelcome_answer(uplink.registrar_url, k_relay, *answer, said.error().what));
+    }
+    // What it says here is written where anybody may read it.
+    for (RefusedBox& refused : said->refused) {
+        refused.id = without_secret(std::move(refused.id), token);
+        refused.reason = without_secret(std::move(refused.reason), token);
+    }
+    std::erase_if(said->routes, [&token](const RelayRoute& route) {
+        return without_secret(route.domain + route.id, token) != route.domain + route.id;
+    });
+    return said;
 }
 
 } // namespace losos

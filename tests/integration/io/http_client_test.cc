@@ -155,12 +155,16 @@ TEST_CASE("redirects are answers, and encoded bodies stay as they are") {
 }
 
 TEST_CASE("half an answer and nonsense are no answer") {
-    for (const std::string bytes :
-         {"", "nonsense\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nabc",
-          "HTTP/1.1 200 OK\r\nX: y"}) {
+    for (const std::string bytes : {"", "HTT", "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nabc",
+                                    "HTTP/1.1 200 OK\r\nX: y"}) {
         CAPTURE(bytes);
         const auto answer = ask({}, [&](const UniqueFd& peer) { send_all(peer, bytes); });
         CHECK(contains(what(answer), "it ended the connection without a whole answer"));
+    }
+    for (const std::string bytes : {"nonsense\r\n\r\n", "SSH-2.0-OpenSSH\r\n", "HTTX"}) {
+        CAPTURE(bytes);
+        const auto answer = ask({}, [&](const UniqueFd& peer) { send_all(peer, bytes); });
+        CHECK(contains(what(answer), "what it said is not HTTP"));
     }
 }
 

@@ -49,3 +49,24 @@ TEST_CASE("a token that an edge sends back is not shown") {
           "no: <secret>, <secret>!");
     CHECK(without_secret("nothing of it", token) == "nothing of it");
 }
+
+TEST_CASE("neither is a relay pass or a key in hex") {
+    const auto token = *Token::parse(std::string(32, 'k'));
+    const std::string hex(64, 'a');
+    CHECK(without_secret("v1.480000." + hex + "!", token) == "v1.480000.<secret>!");
+    CHECK(without_secret(hex, token) == "<secret>");
+    CHECK(without_secret("x" + hex + "0 " + hex, token) == "x<secret> <secret>");
+    CHECK(without_secret(hex.substr(1) + "g", token) == hex.substr(1) + "g");
+}
+
+TEST_CASE("a redirect and an address without an edge are told with what to do") {
+    for (const int status : {301, 302, 303, 307, 308}) {
+        CHECK(advise_on(status).find("redirect") != std::string_view::npos);
+    }
+    for (const int status : {404, 405}) {
+        CHECK(advise_on(status).find("check the URL") != std::string_view::npos);
+    }
+    for (const int status : {200, 400, 401, 403, 409, 413, 429, 500, 503}) {
+        CHECK(advise_on(status).empty());
+    }
+}

@@ -57,6 +57,8 @@ TEST_CASE("a list is sent only beside a living registrar of this boot") {
     CHECK(judge(true, pulse(Duration{0})) == LiveVerdict::fresh);
     CHECK(judge(true, pulse(k_ttl)) == LiveVerdict::fresh);
     CHECK(judge(true, pulse(k_ttl + Duration{1})) == LiveVerdict::stale);
+    CHECK(judge(true, pulse(Duration{-5000})) == LiveVerdict::fresh);
+    CHECK(judge(true, pulse(Duration{-5001})) == LiveVerdict::stale);
     CHECK(judge(false, pulse(Duration{0})) == LiveVerdict::no_list);
     CHECK(judge(true, std::nullopt) == LiveVerdict::no_status);
     CHECK(judge_live_list(true, pulse(Duration{0}), "other-boot", k_now) ==
