@@ -77,7 +77,8 @@ class Edge:
 
     def tunnel_flags(self):
         flags = ["--rathole-config", self.server_toml, "--rathole-bind-addr",
-                 self.rathole_address, "--rathole-bind-port", RATHOLE_PORT, "--bootstrap-token-file", self.bootstrap]
+                 self.rathole_address, "--rathole-bind-port", RATHOLE_PORT,
+                 "--bootstrap-token-file", self.bootstrap]
         if self.noise:
             flags += ["--noise-private-key-file", self.noise_key]
         return flags
@@ -159,7 +160,7 @@ class Hub(Edge):
     def prepare(self):
         super().prepare()
         write_secret(self.spoke_token, secrets.token_hex(32))
-        self._list({self.names.spoke: {
+        self.list_only({self.names.spoke: {
             "hostname": self.names.zone,
             "token_file": str(self.spoke_token),
             "relay_zone": self.names.zone,
@@ -179,9 +180,10 @@ class Hub(Edge):
 
     def list_more(self, rows):
         """Rows on top of those in the tenants file."""
-        self._list({**json.loads(self.tenants_file.read_text()), **rows})
+        self.list_only({**json.loads(self.tenants_file.read_text()), **rows})
 
-    def _list(self, rows):
+    def list_only(self, rows):
+        """The whole of the tenants file."""
         whole = self.tenants_file.with_name(".tenants.json.new")
         whole.write_text(json.dumps(rows))
         whole.rename(self.tenants_file)

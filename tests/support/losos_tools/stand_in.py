@@ -41,12 +41,14 @@ def reply(status, body=b"", **headers):
 
 class StandIn:
     """`answers` maps a path to the bytes of an answer, HangUp, or a function of the request that
-    returns one of them. It may be changed at any time; what is not in it is answered 404."""
+    returns one of them. It may be changed at any time; what is not in it is answered 404.
+    `listening`: a socket of another network, say; `tls`: a context, which may be changed as well."""
 
-    def __init__(self, answers=None):
+    def __init__(self, answers=None, listening=None, tls=None):
         self.answers = dict(answers or {})
+        self.tls = tls
         self.requests = []
-        self._listening = socket.create_server(("127.0.0.1", 0))
+        self._listening = listening or socket.create_server(("127.0.0.1", 0))
         self.port = self._listening.getsockname()[1]
         self.url = f"http://127.0.0.1:{self.port}"
         self._stopping = False
@@ -81,6 +83,12 @@ class StandIn:
             threading.Thread(target=self._serve, args=(connection,), daemon=True).start()
 
     def _serve(self, connection):
+        try:
+            if self.tls:
+                connection = self.tls.wrap_socket(connection, server_side=True)
+        except OSError:
+            connection.close()
+            return
         with connection:
             try:
                 request = _read_request(connection)
