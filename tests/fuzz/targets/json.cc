@@ -67,7 +67,7 @@ void write(JsonWriter& text, const Json& json) {
         text.null();
         return;
     case Json::Kind::boolean:
-        // A value has no getter of its own for it, only a member does.
+        // Only a member of an object can be asked which; this stands in a list.
         text.boolean(true);
         return;
     case Json::Kind::integer:
@@ -87,7 +87,11 @@ void write(JsonWriter& text, const Json& json) {
         text.begin_object();
         for (const auto& [key, value] : **json.members("it")) {
             text.key(key);
-            write(text, value);
+            if (value.kind() == Json::Kind::boolean) {
+                text.boolean(**json.optional_boolean(key));
+            } else {
+                write(text, value);
+            }
         }
         text.end_object();
         return;
