@@ -70,7 +70,22 @@ public:
             FUZZ_CHECK(ports.insert(port).second);
         }
         check_roster();
-        check_files();
+    }
+
+    /// What is written to disk reads back as it was.
+    void check_files() const {
+        const auto registry = registry_of(m_state);
+        const auto read = registry_file::parse(registry_file::render(registry), m_rules.ports);
+        FUZZ_CHECK(read && read->dropped.empty() && read->registry == registry);
+
+        const auto plan = plan_serving(m_state, {"le", std::nullopt});
+        FUZZ_CHECK(plan.services.size() == m_state.rows.size());
+        std::set<DnsName> hosts;
+        for (const Router& router : plan.routers) {
+            FUZZ_CHECK(hosts.insert(router.host).second);
+        }
+        const auto boxes = plan_live_boxes(m_state, {});
+        FUZZ_CHECK(*live_file::parse(live_file::render(boxes)) == boxes);
     }
 
 private:
@@ -116,21 +131,6 @@ private:
         FUZZ_CHECK(enrolled <= k_most_enrolled);
     }
 
-    void check_files() const {
-        const auto registry = registry_of(m_state);
-        const auto read = registry_file::parse(registry_file::render(registry), m_rules.ports);
-        FUZZ_CHECK(read && read->dropped.empty() && read->registry == registry);
-
-        const auto plan = plan_serving(m_state, {"le", std::nullopt});
-        FUZZ_CHECK(plan.services.size() == m_state.rows.size());
-        std::set<DnsName> hosts;
-        for (const Router& router : plan.routers) {
-            FUZZ_CHECK(hosts.insert(router.host).second);
-        }
-        const auto boxes = plan_live_boxes(m_state, {});
-        FUZZ_CHECK(*live_file::parse(live_file::render(boxes)) == boxes);
-    }
-
     EdgeRules m_rules{*PortRange::parse("20000-20006"),
                       Duration(120'000),
                       {*DnsName::parse("edge.acme.losos.cfd")},
@@ -152,6 +152,7 @@ void run(std::string_view input) {
         edge.call(take(input, '\n'));
         edge.check();
     }
+    edge.check_files();
 }
 
 const Known k_known({"edge-calls", "sequences of calls", k_file, "", run});
