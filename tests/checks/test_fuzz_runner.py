@@ -26,8 +26,8 @@ def run(root, tmp_path, *targets):
     program.write_text(STAND_IN, encoding="utf-8")
     program.chmod(0o755)
     return subprocess.run(
-        [sys.executable, "-B", root / "tests" / "fuzz" / "run", tmp_path / "build", "1", *targets,
-         "--junit", tmp_path / "fuzz.xml", "--work", tmp_path / "work"],
+        [sys.executable, "-B", root / "tests" / "fuzz" / "run", tmp_path / "build", "1",
+         "--junit", tmp_path / "fuzz.xml", "--work", tmp_path / "work", *targets],
         capture_output=True, text=True,
     )
 
