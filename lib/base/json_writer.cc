@@ -3,7 +3,7 @@
 #include "base/format.h"
 #include "base/utf8.h"
 
-#include <algorithm>
+#include <array>
 
 namespace losos {
 namespace {
@@ -43,18 +43,27 @@ void append_escaped(std::string& result, char c) {
 }
 
 /// Whether a byte stands in a JSON text as it is, whatever comes before and after it.
-bool is_plain(char c) {
-    const auto byte = static_cast<unsigned char>(c);
-    return byte >= 0x20 && byte < 0x7F && c != '"' && c != '\\';
+constexpr auto k_is_plain = [] {
+    std::array<bool, 256> plain{};
+    for (std::size_t byte = 0x20; byte < 0x7F; ++byte) {
+        plain[byte] = byte != '"' && byte != '\\';
+    }
+    return plain;
+}();
+
+std::size_t length_of_plain(std::string_view text) {
+    std::size_t length = 0;
+    while (length < text.size() && k_is_plain[static_cast<unsigned char>(text[length])]) {
+        ++length;
+    }
+    return length;
 }
 
 void append_quoted(std::string& result, std::string_view text) {
     result += '"';
     for (std::size_t i = 0; i < text.size();) {
-        const auto rest = text.substr(i);
-        const auto odd = std::find_if_not(rest.begin(), rest.end(), is_plain);
-        const auto plain = static_cast<std::size_t>(odd - rest.begin());
-        result += rest.substr(0, plain);
+        const auto plain = length_of_plain(text.substr(i));
+        result += text.substr(i, plain);
         i += plain;
         if (i == text.size()) {
             break;

@@ -64,6 +64,15 @@ Registry registry_of(const EdgeState& state) {
     return registry;
 }
 
+bool is_stored_as(const EdgeState& state, const Registry& stored) {
+    return state.rows == stored.rows && state.compute_windows == stored.compute_windows &&
+           std::equal(state.resting.begin(), state.resting.end(), stored.resting.begin(),
+                      stored.resting.end(), [](const auto& rests, const auto& known) {
+                          return rests.first == known.first &&
+                                 RestingPort{rests.second.id, rests.second.until} == known.second;
+                      });
+}
+
 EdgeBatch::EdgeBatch(EdgeState& state, const EdgeRules& rules, Instant now)
     : m_state(state), m_rules(rules), m_now(now),
       m_pool(rules.ports, state.rows, holders_of(state.resting)) {}

@@ -56,6 +56,8 @@ EdgeState restore_state(Registry stored, Roster roster, const EdgeRules& rules, 
 
 /// The registry as it is to be stored.
 Registry registry_of(const EdgeState& state);
+/// Whether that is what is stored; thousands of rows are not copied to find out.
+bool is_stored_as(const EdgeState& state, const Registry& stored);
 
 /// Why a `/register` was refused.
 enum class RegisterRefusal {

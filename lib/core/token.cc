@@ -41,11 +41,7 @@ Result<Token> Token::parse(std::string_view text) {
     if (characters < k_token_min) {
         return fail(Errc::failed, "a token must be at least {} characters", k_token_min);
     }
-    return Token(std::string(trimmed));
-}
-
-Token::~Token() {
-    wipe(m_text);
+    return Token(trimmed);
 }
 
 bool Token::same_as(const Token& other) const {

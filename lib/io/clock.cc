@@ -18,9 +18,13 @@ timespec read_clock(clockid_t id) {
 } // namespace
 
 MonotonicTime monotonic_now() {
+    return std::chrono::duration_cast<MonotonicTime>(monotonic_microseconds());
+}
+
+std::chrono::microseconds monotonic_microseconds() {
     const timespec now = read_clock(CLOCK_MONOTONIC);
-    return std::chrono::duration_cast<MonotonicTime>(std::chrono::seconds(now.tv_sec) +
-                                                     std::chrono::nanoseconds(now.tv_nsec));
+    return std::chrono::duration_cast<std::chrono::microseconds>(
+        std::chrono::seconds(now.tv_sec) + std::chrono::nanoseconds(now.tv_nsec));
 }
 
 UnixTime unix_now() {

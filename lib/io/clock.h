@@ -11,6 +11,9 @@ namespace losos {
 /// CLOCK_MONOTONIC.
 MonotonicTime monotonic_now();
 
+/// The same, fine enough to tell how long something took.
+std::chrono::microseconds monotonic_microseconds();
+
 /// CLOCK_REALTIME.
 UnixTime unix_now();
 

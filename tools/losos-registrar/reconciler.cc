@@ -132,8 +132,7 @@ Reconciler::Decided Reconciler::decide_one(EdgeBatch& batch, const PendingCall& 
 }
 
 Result<void> Reconciler::commit(const EnrolmentChanges& enrolments, std::vector<DnsLabel>& gone) {
-    Registry wanted = registry_of(m_state);
-    const bool registry_changed = m_stored != wanted;
+    const bool registry_changed = !m_stored || !is_stored_as(m_state, *m_stored);
     if (enrolments.empty() && !registry_changed && m_publisher.services_written()) {
         return {};
     }
@@ -147,10 +146,7 @@ Result<void> Reconciler::commit(const EnrolmentChanges& enrolments, std::vector<
             gone = std::move(applied.gone);
         }
         if (registry_changed) {
-            m_stored.reset();
-            TRY_ASSIGN([[maybe_unused]] const auto change,
-                       registry_file::store(m_options.registry, wanted));
-            m_stored = std::move(wanted);
+            TRY(store_registry());
         }
         return m_publisher.write_services(plan_serving(m_state, m_certificates), monotonic_now());
     };
@@ -245,6 +241,7 @@ void Reconciler::drop_rows(const HttpCounters& counters, Instant now) {
 }
 
 void Reconciler::reconcile(const HttpCounters& counters) {
+    const auto begun = monotonic_microseconds();
     const Instant now = now_on_both_clocks();
     forgive_lateness(now.monotonic);
     drop_rows(counters, now);
@@ -263,7 +260,9 @@ void Reconciler::reconcile(const HttpCounters& counters) {
         note(m_publisher.write_advert(*m_advert));
     }
     end_rests(now_on_both_clocks());
-    note(store_registry());
+    if (!m_stored || !is_stored_as(m_state, *m_stored)) {
+        note(store_registry());
+    }
     follow_rows(now.monotonic);
 
     const auto from_files = m_source.faults();
@@ -276,8 +275,7 @@ void Reconciler::reconcile(const HttpCounters& counters) {
     m_status.set_faults(std::move(faults));
     const auto contacts = m_contacts.last_of(m_state.rows);
     store_status(contacts, counters, now);
-    m_status.count_reconcile(
-        std::chrono::duration_cast<std::chrono::microseconds>(monotonic_now() - now.monotonic));
+    m_status.count_reconcile(monotonic_microseconds() - begun);
     plan_next(contacts, counters, now.monotonic);
 }
 
@@ -308,9 +306,6 @@ void Reconciler::store_status(const std::vector<MonotonicTime>& contacts,
 
 Result<void> Reconciler::store_registry() {
     Registry wanted = registry_of(m_state);
-    if (m_stored == wanted) {
-        return {};
-    }
     m_stored.reset();
     TRY_ASSIGN([[maybe_unused]] const auto change,
                registry_file::store(m_options.registry, wanted));

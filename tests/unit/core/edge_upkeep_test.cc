@@ -80,6 +80,28 @@ TEST_CASE("a stored registry comes back as it was") {
     CHECK(registry_of(state) == stored);
 }
 
+TEST_CASE("a state is stored as it is only while nothing of it differs") {
+    Registry stored;
+    stored.rows = {{row_id("alpha"), row("alpha.example", 100)}};
+    stored.compute_windows = {{label("alpha"), ComputeWindow{true, "22:00", "06:00", "UTC"}}};
+    stored.resting = {{port(102), RestingPort{row_id("first"), k_unix + UnixTime{60}}}};
+    const auto state = restore_state(stored, roster(), rules(), k_start);
+    CHECK(is_stored_as(state, stored));
+
+    auto other = stored;
+    other.rows.at(row_id("alpha")).port = port(101);
+    CHECK_FALSE(is_stored_as(state, other));
+    other = stored;
+    other.compute_windows.clear();
+    CHECK_FALSE(is_stored_as(state, other));
+    other = stored;
+    other.resting.at(port(102)).until += UnixTime{1};
+    CHECK_FALSE(is_stored_as(state, other));
+    other = stored;
+    other.resting.clear();
+    CHECK_FALSE(is_stored_as(state, other));
+}
+
 TEST_CASE("a rest goes on for what remains of it, at most for --port-rest") {
     struct Case {
         UnixTime until;
