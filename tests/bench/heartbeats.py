@@ -1,21 +1,22 @@
 """Heartbeats a second over 32 keep-alive connections, against nginx answering `return 204`, in turn
-and in the same minute."""
+and in the same minute: of one tenant, and of ten thousand."""
 
-import re
 import shutil
 import statistics
 import subprocess
 import tempfile
 from pathlib import Path
 
-from losos_tools.registrar import Registrar, Reservation
+from figures import Bounds, crowded_registrar, ids, requests_a_second, say, wrk
+from losos_tools.registrar import Reservation
 from losos_tools.tokens import token
 from losos_tools.waiting import until
 from losos_tools import http
 
 ROUNDS = 3
-SECONDS = 4
+SECONDS = 3
 CONNECTIONS = 32
+AT_LEAST = 0.35
 
 NGINX = """
 daemon off;
@@ -31,21 +32,23 @@ http {{
 }}
 """
 
-HEARTBEAT = """
-wrk.method = "POST"
-wrk.headers["Content-Type"] = "application/json"
-wrk.body = '{{"appliance_id":"mattbox","token":"{token}"}}'
+# Every request is made beforehand: the load must cost the measured machine as little as it can.
+LOAD = """
+local bodies = {{ {bodies} }}
+local requests, at = {{}}, 0
+function init()
+  for i, body in ipairs(bodies) do
+    requests[i] = wrk.format("POST", "/heartbeat", {{["Content-Type"] = "application/json"}}, body)
+  end
+end
+function request()
+  at = at % #requests + 1
+  return requests[at]
+end
 function response(status)
   if status ~= 204 then print("answered " .. status) os.exit(1) end
 end
 """
-
-
-def requests_a_second(url, script):
-    done = subprocess.run(
-        ["wrk", "-t2", f"-c{CONNECTIONS}", f"-d{SECONDS}s", "-s", str(script), url],
-        check=True, capture_output=True, text=True)
-    return float(re.search(r"Requests/sec:\s+([\d.]+)", done.stdout)[1])
 
 
 class Nginx:
@@ -70,30 +73,36 @@ class Nginx:
         self._reservation.close()
 
 
-def measure(folder, tenants, **flags):
-    ids = ["mattbox"] + [f"box{n}" for n in range(tenants - 1)]
-    registrar = Registrar(folder / f"registrar{tenants}", ids, **flags)
+def measure(folder, tenants):
+    """Of so many tenants each beats in turn; returns the ratio."""
+    registrar = crowded_registrar(folder / f"registrar{tenants}", tenants, tenants)
     script = folder / "heartbeat.lua"
-    script.write_text(HEARTBEAT.format(token=token("mattbox")))
+    # A long bracket, since a JSON text has quotes of its own.
+    script.write_text(LOAD.format(bodies=",\n".join(
+        f'[[{{"appliance_id":"{each}","token":"{token(each)}"}}]]' for each in ids(tenants))))
     nginx = Nginx(folder)
+    ours, theirs = [], []
     try:
         registrar.start()
-        assert registrar.register("mattbox").status == 200
-        ours, theirs = [], []
         for _ in range(ROUNDS):
-            theirs.append(requests_a_second(nginx.url, script))
-            ours.append(requests_a_second(registrar.url + "/heartbeat", script))
+            for url, figures in ((nginx.url, theirs), (registrar.url + "/heartbeat", ours)):
+                figures.append(requests_a_second(wrk(url, CONNECTIONS, SECONDS, "-s", script)))
     finally:
         nginx.close()
         registrar.close()
     ratio = statistics.median(a / b for a, b in zip(ours, theirs))
-    print(f"heartbeats, {tenants} tenant(s): {statistics.median(ours):,.0f}/s; "
-          f"nginx's return 204: {statistics.median(theirs):,.0f}/s; ratio {ratio:.2f}", flush=True)
+    say(f"heartbeats, {tenants:,} tenant(s): {statistics.median(ours):,.0f}/s; "
+        f"nginx's return 204: {statistics.median(theirs):,.0f}/s; ratio {ratio:.2f}")
+    return ratio
 
 
 def main():
+    bounds = Bounds("heartbeats")
     with tempfile.TemporaryDirectory(prefix="losos-bench-") as folder:
-        measure(Path(folder), 1)
+        for tenants in (1, 10000):
+            bounds.at_least(f"the ratio to nginx with {tenants:,} tenant(s)",
+                            measure(Path(folder), tenants), AT_LEAST)
+    bounds.check()
 
 
 if __name__ == "__main__":

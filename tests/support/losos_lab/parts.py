@@ -10,6 +10,8 @@ PARTS_FIND = ROOT / "tests" / "support" / "parts" / "find"
 VARIABLES = {
     "rathole": "LOSOS_RATHOLE",
     "traefik": "LOSOS_TRAEFIK",
+    "frps": "LOSOS_FRPS",
+    "frpc": "LOSOS_FRPC",
     "pebble": "LOSOS_PEBBLE",
     "pebble-challtestsrv": "LOSOS_CHALLTESTSRV",
 }

@@ -72,6 +72,10 @@ class Traefik:
             raise AssertionError(f"Traefik ended at once: {self._process.tail()}")
         return self._space.listens(443)
 
+    @property
+    def pid(self):
+        return self._process.pid
+
     def wait_idle(self, quiet=0.2):
         """Waits until Traefik has worked off the last change of its files: a change that follows
         at once would wait for the throttle of the one before."""

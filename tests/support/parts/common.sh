@@ -7,14 +7,23 @@ version_of() {
     case $1 in
         rathole) echo 0.5.0 ;;
         traefik) echo 3.7.9 ;;
+        frp) echo 0.65.0 ;;
         go) echo 1.26.0 ;;
         *) return 1 ;;
     esac
 }
 
-# The path where a built part lies.
+# The part a program comes with.
+part_of() {
+    case $1 in
+        frps | frpc) echo frp ;;
+        *) echo "$1" ;;
+    esac
+}
+
+# The path where a built program lies.
 cached() {
-    echo "$parts_dir/$1-$(version_of "$1")/bin/$1"
+    echo "$parts_dir/$(part_of "$1")-$(version_of "$(part_of "$1")")/bin/$1"
 }
 
 # Our rathole files need Noise, and a server that takes up a changed file while it runs.
@@ -29,12 +38,17 @@ traefik_is_usable() {
     "$1" version 2>/dev/null | grep -Eq '^Version: +v?3\.'
 }
 
+frp_is_usable() {
+    "$1" --version 2>/dev/null | grep -Eq '^0\.6[5-9]'
+}
+
 # pebble and pebble-challtestsrv have no version that matters; they come from Debian's package.
 is_usable() {
     [ -x "$2" ] || return 1
     case $1 in
         rathole) rathole_is_usable "$2" ;;
         traefik) traefik_is_usable "$2" ;;
+        frps | frpc) frp_is_usable "$2" ;;
         *) return 0 ;;
     esac
 }

@@ -1,0 +1,93 @@
+"""What a reconcile of 10,000 tenants with one changed costs, and how that grows from 100.
+
+Twice: the core's functions alone, without any write, beside a plain loop of format calls that makes
+as many bytes; and the whole registrar, with its files on a file system in memory, by what it says
+itself in metrics.prom.
+"""
+
+import os
+import statistics
+import subprocess
+import tempfile
+from pathlib import Path
+
+from figures import Bounds, crowded_registrar, ids, say
+from losos_tools.process import ROOT
+from losos_tools.waiting import until
+
+SIZES = (100, 1000, 10000)
+ROUNDS = 9
+MEMORY = Path("/dev/shm")
+MS_AT_MOST = 50
+# Ten times the tenants may cost a little more than ten times as much: caches end somewhere.
+GROWTH_AT_MOST = 15
+TARGET = "tests/bench/losos-reconcile-bench"
+
+
+def built():
+    build = Path(os.environ.get("LOSOS_BUILD_DIR", ROOT / "build" / "gcc"))
+    subprocess.run(["ninja", "-C", build, TARGET], check=True, stdout=subprocess.DEVNULL)
+    return build / TARGET
+
+
+def of_the_core(program, tenants):
+    """{stage: milliseconds} and the number of bytes rendered."""
+    printed = subprocess.run([program, str(tenants), str(ROUNDS)], check=True,
+                             capture_output=True, text=True).stdout
+    figures = {name: int(value) for name, value in map(str.split, printed.splitlines())}
+    size = figures.pop("bytes")
+    return {stage: value / 1000 for stage, value in figures.items()}, size
+
+
+def of_the_registrar(folder, tenants):
+    """Milliseconds of each reconcile that followed a change of one tenant."""
+    registrar = crowded_registrar(folder / str(tenants), tenants, tenants)
+    last = ids(tenants)[-1]
+    took = []
+    try:
+        registrar.start()
+        for round_number in range(ROUNDS):
+            done = registrar.metric("reconciles_total")
+            change = registrar.deregister if round_number % 2 == 0 else registrar.register
+            assert change(last).status in (200, 204)
+            until(lambda before=done: registrar.metric("reconciles_total") > before,
+                  "the reconcile after a change")
+            # The file tells of the reconcile before the one that wrote it.
+            took.append(registrar.metric("reconcile_last_seconds") * 1000)
+    finally:
+        registrar.close()
+    return took[1:]
+
+
+def report(name, by_size):
+    growth = by_size[10000] / by_size[1000]
+    linear = "linear" if growth <= GROWTH_AT_MOST else "worse than linear"
+    sizes = ", ".join(f"{size:,}: {ms:.2f} ms" for size, ms in by_size.items())
+    say(f"reconcile, {name}: {sizes}; from 1,000 to 10,000 {growth:.1f} times: {linear}")
+    return growth
+
+
+def main():
+    bounds = Bounds("reconcile")
+    program = built()
+    core, whole = {}, {}
+    where = MEMORY if MEMORY.is_dir() else None
+    with tempfile.TemporaryDirectory(prefix="losos-bench-", dir=where) as folder:
+        for size in SIZES:
+            stages, rendered = of_the_core(program, size)
+            core[size], plain = stages.pop("reconcile"), stages.pop("yardstick")
+            whole[size] = statistics.median(of_the_registrar(Path(folder), size))
+    say(f"reconcile, of {SIZES[-1]:,} by stage: "
+        + ", ".join(f"{stage} {ms:.1f}" for stage, ms in stages.items()) + " ms")
+    say(f"reconcile, without writes: {core[size]:.1f} ms for {rendered:,} bytes; as many bytes by a "
+        f"plain loop of format calls: {plain:.1f} ms; ratio {core[size] / plain:.2f}")
+    growth = report("without writes", core)
+    report("the whole registrar, files in memory", whole)
+    bounds.at_most("a reconcile of 10,000 tenants without writes, in ms", core[size], MS_AT_MOST)
+    bounds.at_most("one by the registrar with its files in memory, in ms", whole[size], MS_AT_MOST)
+    bounds.at_most("the growth from 1,000 to 10,000 tenants", growth, GROWTH_AT_MOST)
+    bounds.check()
+
+
+if __name__ == "__main__":
+    main()
