@@ -15,4 +15,13 @@ std::optional<std::string> ephemeral_port_range();
 /// How many descriptors a process may at most be allowed here (the hard limit of this one).
 long long descriptor_limit();
 
+/// Which addresses the interfaces that are up have, loopback and link-local ones aside, and what
+/// net.ipv6.bindv6only says.
+struct HostNetwork {
+    bool has_v4 = false;
+    bool has_v6 = false;
+    bool bind_v6_only = false;
+};
+HostNetwork read_host_network();
+
 } // namespace losos

@@ -1,6 +1,8 @@
 #include "start_warnings.h"
 
 #include "base/format.h"
+#include "base/log.h"
+#include "core/address_families.h"
 #include "io/host.h"
 
 namespace losos {
@@ -10,6 +12,29 @@ namespace {
 /// What rathole's server holds open for one service, with room to spare.
 constexpr long long k_descriptors_per_service = 16;
 
+void find_dark_families(const ServeOptions& options, std::vector<std::string>& warnings) {
+    const auto network = read_host_network();
+    const HostFamilies host{network.has_v4, network.has_v6, network.bind_v6_only};
+    std::vector<DarkFamily> found;
+    const auto look = [&](std::string_view flag, const SocketAddress& address, V6Socket socket) {
+        if (auto dark = find_dark_family(flag, address, socket, host)) {
+            found.push_back(*std::move(dark));
+        }
+    };
+    look("--listen", *options.listen, V6Socket::takes_v4);
+    if (options.rathole.config) {
+        look("--rathole-bind-addr", {*options.rathole.bind_address, *options.rathole.bind_port},
+             V6Socket::as_the_kernel_says);
+    }
+    for (auto& dark : found) {
+        if (dark.is_fault) {
+            warnings.push_back(std::move(dark.what));
+        } else {
+            log(LogLevel::notice, "{}", dark.what);
+        }
+    }
+}
+
 } // namespace
 
 std::vector<std::string> start_warnings(const ServeOptions& options) {
@@ -18,6 +43,7 @@ std::vector<std::string> start_warnings(const ServeOptions& options) {
         warnings.emplace_back("nobody can register: give --tenants-file, or --lan-advertise and "
                               "--enrol-dir");
     }
+    find_dark_families(options, warnings);
     if (!options.rathole.config) {
         warnings.emplace_back("no tunnel is rendered: --rathole-config is not given, so this edge "
                               "keeps names but carries no traffic");
