@@ -22,8 +22,8 @@ http {{
     keepalive_requests 1000000000;
     default_type application/json;
 """
-# Some bytes a second, for five seconds.
-SLOW = "slow " * 100
+# A hundred bytes a second, for seven seconds.
+SLOW = "slow " * 140
 PAGE = """
     server {{
         listen 127.0.0.1:{port};
