@@ -80,9 +80,19 @@ bool ConnectionTable::admit(UniqueFd& fd, const Source& source, Handle& handle) 
     return true;
 }
 
+bool ConnectionTable::begin_lingering(Handle handle) {
+    constexpr int k_most = 128;
+    const std::lock_guard lock(m_mutex);
+    uncount(*handle);
+    handle->m_lingers = m_lingering < k_most;
+    m_lingering += handle->m_lingers ? 1 : 0;
+    return handle->m_lingers;
+}
+
 void ConnectionTable::release(Handle handle) {
     const std::lock_guard lock(m_mutex);
     uncount(*handle);
+    m_lingering -= handle->m_lingers ? 1 : 0;
     m_all.erase(handle);
 }
 

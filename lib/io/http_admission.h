@@ -58,6 +58,7 @@ private:
     std::atomic<bool> m_has_spoken{false};
     std::atomic<bool> m_hung_up{false};
     bool m_counted = true;
+    bool m_lingers = false;
 };
 
 /// All connections. Thread-safe.
@@ -71,12 +72,16 @@ public:
     /// Takes the descriptor over and sets `handle` when there is room; where there is none, the
     /// connection that has idled longest between two requests makes some. Else leaves `fd` alone.
     bool admit(UniqueFd& fd, const Source& source, Handle& handle);
+    /// Counts the connection no more, for all that is left to do is to let its peer read; false
+    /// when so many are at that already that it is to be closed at once.
+    bool begin_lingering(Handle handle);
     /// Closes the connection.
     void release(Handle handle);
     /// Hangs up every connection that waits for a request, now or later.
     void hang_up_all();
 
     int count() const { return m_count; }
+    bool is_full() const { return m_count >= m_connections; }
 
 private:
     bool has_room(const Source& source) const;
@@ -88,6 +93,7 @@ private:
     const int m_per_source;
     std::atomic<int> m_count{0};
     std::mutex m_mutex;
+    int m_lingering = 0;
     std::list<AdmittedConnection> m_all;
     std::map<Source, int> m_by_source;
 };

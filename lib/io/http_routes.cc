@@ -272,7 +272,8 @@ void HttpRoutes::add(std::string_view method, std::string_view path, HttpServer:
     m_impl->paths[std::string(path)].emplace_back(method, std::move(route));
 }
 
-bool HttpRoutes::serve_one(HttpConnection& connection, const Gate& gate, bool close) const {
+HttpRoutes::After HttpRoutes::serve_one(HttpConnection& connection, const Gate& gate,
+                                        bool close) const {
     Exchange exchange{connection, gate, nullptr, close, false};
     BoundedStream stream(connection);
     bool closed = false;
@@ -283,7 +284,7 @@ bool HttpRoutes::serve_one(HttpConnection& connection, const Gate& gate, bool cl
     case HttpConnection::Fault::none:
         break;
     case HttpConnection::Fault::gone:
-        return false;
+        return After::close;
     case HttpConnection::Fault::late:
         connection.discard_output();
         connection.write(plain_response(408, "the request did not arrive in time"));
@@ -305,12 +306,9 @@ bool HttpRoutes::serve_one(HttpConnection& connection, const Gate& gate, bool cl
     const bool ends = !processed || closed || exchange.must_close ||
                       connection.fault() != HttpConnection::Fault::none;
     if (!connection.flush()) {
-        return false;
+        return After::close;
     }
-    if (ends) {
-        connection.linger();
-    }
-    return !ends;
+    return ends ? After::linger : After::next;
 }
 
 std::string plain_response(int status, std::string_view sentence) {

@@ -32,8 +32,17 @@ public:
         std::function<bool(const std::function<void()>& call_route)> let_in;
     };
 
-    /// Reads one request, answers it, and says whether the connection may carry another.
-    bool serve_one(HttpConnection& connection, const Gate& gate, bool close) const;
+    /// What is to become of a connection after a request.
+    enum class After {
+        /// It may carry another.
+        next,
+        /// It is to be closed, once its peer could read the answer.
+        linger,
+        close,
+    };
+
+    /// Reads one request and answers it.
+    After serve_one(HttpConnection& connection, const Gate& gate, bool close) const;
 
 private:
     struct Impl;

@@ -31,6 +31,9 @@ namespace {
 constexpr std::size_t k_stack_bytes = 256 * 1024;
 constexpr std::string_view k_busy = "busy; retry later";
 constexpr int k_out_of_descriptors_pause_ms = 50;
+// A full house is often empty again in a moment: so long a newcomer waits before it is turned away.
+constexpr Duration k_full_house_patience{250};
+constexpr int k_full_house_pause_ms = 5;
 
 } // namespace
 
@@ -91,6 +94,12 @@ private:
     std::deque<Entry> m_sockets;
 };
 
+// An accepted connection that has no place yet.
+struct Newcomer {
+    UniqueFd fd;
+    Source source;
+};
+
 // A place among a source's own, once taken and until the scope ends.
 class Place {
 public:
@@ -134,9 +143,10 @@ struct HttpServer::Impl {
 
     void accept_until_stopped();
     void accept_all(ShedSockets& shed_sockets);
-    void admit(UniqueFd fd, const sockaddr_storage& peer, ShedSockets& shed_sockets);
-    void serve(AdmittedConnection& admitted);
-    bool serve_one(AdmittedConnection& admitted, HttpConnection& connection);
+    bool admit(Newcomer& newcomer, ShedSockets& shed_sockets);
+    bool has_patience();
+    void serve(ConnectionTable::Handle handle);
+    HttpRoutes::After serve_one(AdmittedConnection& admitted, HttpConnection& connection);
     bool let_in(const std::function<void()>& call_route);
     void count_shed();
 
@@ -152,6 +162,9 @@ struct HttpServer::Impl {
     std::atomic<std::uint64_t> shed{0};
     std::atomic<long long> last_shed_ms{-1};
     std::thread acceptor;
+    /// The acceptor's own: who waits for a place, and since when there has been none.
+    std::optional<Newcomer> held;
+    std::optional<MonotonicTime> full_since;
     WorkerThreads workers{k_stack_bytes};
 };
 
@@ -164,15 +177,20 @@ void HttpServer::Impl::accept_until_stopped() {
     ShedSockets shed_sockets;
     std::vector<pollfd> polled;
     while (true) {
-        polled.assign({{stop_event.get(), POLLIN, 0}, {listening.get(), POLLIN, 0}});
+        polled.assign({{stop_event.get(), POLLIN, 0}, {held ? -1 : listening.get(), POLLIN, 0}});
         shed_sockets.append_to(polled);
-        if (poll(polled.data(), polled.size(), shed_sockets.wait_ms()) < 0) {
+        const int wait_ms = held ? k_full_house_pause_ms : shed_sockets.wait_ms();
+        if (poll(polled.data(), polled.size(), wait_ms) < 0) {
             continue;
         }
         if (polled[0].revents != 0) {
+            held.reset();
             return;
         }
         shed_sockets.tend();
+        if (held && admit(*held, shed_sockets)) {
+            held.reset();
+        }
         if (polled[1].revents != 0) {
             accept_all(shed_sockets);
         }
@@ -181,13 +199,16 @@ void HttpServer::Impl::accept_until_stopped() {
 
 void HttpServer::Impl::accept_all(ShedSockets& shed_sockets) {
     // Bounded, so that a flood of connections cannot keep the shed ones or stop() waiting.
-    for (int round = 0; round < 64; ++round) {
+    for (int round = 0; round < 64 && !held; ++round) {
         sockaddr_storage peer{};
         socklen_t size = sizeof peer;
         UniqueFd fd(
             accept4(listening.get(), reinterpret_cast<sockaddr*>(&peer), &size, SOCK_CLOEXEC));
         if (fd) {
-            admit(std::move(fd), peer, shed_sockets);
+            Newcomer newcomer{std::move(fd), Source::of_peer(peer)};
+            if (!admit(newcomer, shed_sockets)) {
+                held = std::move(newcomer);
+            }
             continue;
         }
         if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
@@ -202,15 +223,20 @@ void HttpServer::Impl::accept_all(ShedSockets& shed_sockets) {
     }
 }
 
-void HttpServer::Impl::admit(UniqueFd fd, const sockaddr_storage& peer, ShedSockets& shed_sockets) {
+// Whether the newcomer is dealt with: it has a place, or was turned away.
+bool HttpServer::Impl::admit(Newcomer& newcomer, ShedSockets& shed_sockets) {
     ConnectionTable::Handle handle;
-    if (!connections.admit(fd, Source::of_peer(peer), handle)) {
+    if (!connections.admit(newcomer.fd, newcomer.source, handle)) {
+        if (has_patience()) {
+            return false;
+        }
         count_shed();
-        shed_sockets.add(std::move(fd));
-        return;
+        shed_sockets.add(std::move(newcomer.fd));
+        return true;
     }
+    full_since.reset();
     const bool runs = workers.run([this, handle] {
-        serve(*handle);
+        serve(handle);
         connections.release(handle);
     });
     if (!runs) {
@@ -218,13 +244,30 @@ void HttpServer::Impl::admit(UniqueFd fd, const sockaddr_storage& peer, ShedSock
         send_at_once(handle->fd(), plain_response(503, k_busy));
         connections.release(handle);
     }
+    return true;
 }
 
-void HttpServer::Impl::serve(AdmittedConnection& admitted) {
+bool HttpServer::Impl::has_patience() {
+    if (!connections.is_full()) {
+        return false;
+    }
+    const MonotonicTime now = monotonic_now();
+    full_since = full_since.value_or(now);
+    return now - *full_since < k_full_house_patience;
+}
+
+void HttpServer::Impl::serve(ConnectionTable::Handle handle) {
     try {
-        HttpConnection connection(admitted, limits.per_request);
-        while (connection.await_request() && serve_one(admitted, connection)) {
-            admitted.answered();
+        HttpConnection connection(*handle, limits.per_request);
+        while (connection.await_request()) {
+            const auto after = serve_one(*handle, connection);
+            if (after == HttpRoutes::After::linger && connections.begin_lingering(handle)) {
+                connection.linger();
+            }
+            if (after != HttpRoutes::After::next) {
+                return;
+            }
+            handle->answered();
         }
     } catch (const std::exception&) {
         // Out of memory: this connection ends, the others go on.
@@ -232,7 +275,8 @@ void HttpServer::Impl::serve(AdmittedConnection& admitted) {
     }
 }
 
-bool HttpServer::Impl::serve_one(AdmittedConnection& admitted, HttpConnection& connection) {
+HttpRoutes::After HttpServer::Impl::serve_one(AdmittedConnection& admitted,
+                                              HttpConnection& connection) {
     Place place(places);
     HttpRoutes::Gate gate;
     gate.take_place = [&](const std::string& forwarded_for) {
@@ -312,6 +356,7 @@ HttpCounters HttpServer::counters() const {
     counters.shed = m_impl->shed;
     counters.in_flight = m_impl->in_flight.count();
     counters.connections = m_impl->connections.count();
+    counters.threads = m_impl->workers.count();
     const long long last_shed_ms = m_impl->last_shed_ms;
     if (last_shed_ms >= 0) {
         counters.last_shed = MonotonicTime(last_shed_ms);

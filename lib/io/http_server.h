@@ -52,6 +52,8 @@ struct HttpCounters {
     std::uint64_t shed = 0;
     int in_flight = 0;
     int connections = 0;
+    /// Those that answer, busy or not; they go a while after a crowd has gone.
+    std::size_t threads = 0;
     /// When a request or connection was last shed; nullopt when none ever was.
     std::optional<MonotonicTime> last_shed;
 };

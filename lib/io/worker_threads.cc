@@ -1,5 +1,7 @@
 #include "io/worker_threads.h"
 
+#include <sys/mman.h>
+
 #include <chrono>
 #include <memory>
 #include <utility>
@@ -9,6 +11,8 @@ namespace losos {
 namespace {
 
 constexpr std::chrono::seconds k_free_for{10};
+// What runs over the end of a stack must meet no memory.
+constexpr std::size_t k_guard_bytes = 4096;
 
 } // namespace
 
@@ -21,6 +25,7 @@ struct WorkerThreads::Worker {
 struct WorkerThreads::Start {
     WorkerThreads* threads;
     std::function<void()> job;
+    void* stack;
 };
 
 bool WorkerThreads::run(std::function<void()> job) {
@@ -49,11 +54,11 @@ void WorkerThreads::join() {
 
 void* WorkerThreads::enter(void* start) {
     const std::unique_ptr<Start> mine(static_cast<Start*>(start));
-    mine->threads->work(std::move(mine->job));
+    mine->threads->work(std::move(mine->job), mine->stack);
     return nullptr;
 }
 
-void WorkerThreads::work(std::function<void()> job) {
+void WorkerThreads::work(std::function<void()> job, void* stack) {
     Worker self;
     self.job = std::move(job);
     std::unique_lock lock(m_mutex);
@@ -70,32 +75,44 @@ void WorkerThreads::work(std::function<void()> job) {
             std::erase(m_free, &self);
         }
     }
+    reap(lock);
     --m_threads;
-    m_left.push_back(pthread_self());
+    m_left.push_back({pthread_self(), stack});
     m_has_left.notify_all();
 }
 
+// The library would keep the stacks of a crowd that has left, and the pages they touched.
 bool WorkerThreads::spawn(std::function<void()> job) {
-    auto start = std::make_unique<Start>(Start{this, std::move(job)});
+    const std::size_t size = k_guard_bytes + m_stack_bytes;
+    void* const stack =
+        mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
+    if (stack == MAP_FAILED) {
+        return false;
+    }
+    auto start = std::make_unique<Start>(Start{this, std::move(job), stack});
     pthread_attr_t attributes;
     pthread_attr_init(&attributes);
-    pthread_attr_setstacksize(&attributes, m_stack_bytes);
+    pthread_attr_setstack(&attributes, static_cast<char*>(stack) + k_guard_bytes, m_stack_bytes);
     pthread_t thread{};
-    const bool made = pthread_create(&thread, &attributes, enter, start.get()) == 0;
+    const bool made = mprotect(stack, k_guard_bytes, PROT_NONE) == 0 &&
+                      pthread_create(&thread, &attributes, enter, start.get()) == 0;
     pthread_attr_destroy(&attributes);
-    if (made) {
-        ++m_threads;
-        [[maybe_unused]] const auto* const taken = start.release();
+    if (!made) {
+        munmap(stack, size);
+        return false;
     }
-    return made;
+    ++m_threads;
+    [[maybe_unused]] const auto* const taken = start.release();
+    return true;
 }
 
 void WorkerThreads::reap(std::unique_lock<std::mutex>& lock) {
     const auto left = std::exchange(m_left, {});
     // A thread that has left only has to release the lock before it can be joined.
     lock.unlock();
-    for (const pthread_t thread : left) {
-        pthread_join(thread, nullptr);
+    for (const Left& each : left) {
+        pthread_join(each.thread, nullptr);
+        munmap(each.stack, k_guard_bytes + m_stack_bytes);
     }
     lock.lock();
 }

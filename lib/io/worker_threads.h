@@ -5,6 +5,7 @@
 
 #include <pthread.h>
 
+#include <atomic>
 #include <condition_variable>
 #include <cstddef>
 #include <functional>
@@ -25,13 +26,20 @@ public:
     bool run(std::function<void()> job);
     /// Waits for every job and ends the threads.
     void join();
+    /// How many there are, busy or not.
+    std::size_t count() const { return m_threads; }
 
 private:
     struct Worker;
     struct Start;
+    /// A thread that has left, and the stack it ran on.
+    struct Left {
+        pthread_t thread;
+        void* stack;
+    };
 
     static void* enter(void* start);
-    void work(std::function<void()> job);
+    void work(std::function<void()> job, void* stack);
     bool spawn(std::function<void()> job);
     void reap(std::unique_lock<std::mutex>& lock);
 
@@ -40,8 +48,8 @@ private:
     std::condition_variable m_has_left;
     /// Those without a job, the one that was busy last at the end.
     std::vector<Worker*> m_free;
-    std::vector<pthread_t> m_left;
-    std::size_t m_threads = 0;
+    std::vector<Left> m_left;
+    std::atomic<std::size_t> m_threads{0};
     bool m_joining = false;
 };
 

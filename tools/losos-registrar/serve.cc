@@ -82,7 +82,10 @@ public:
 
     Result<void> run() {
         TRY_ASSIGN(m_gather, m_loop.make_alarm([this] { take_calls(); }));
-        TRY_ASSIGN(m_due, m_loop.make_alarm([this] { read_inputs(); }));
+        TRY_ASSIGN(m_due, m_loop.make_alarm([this] {
+            read_inputs();
+            give_back_memory();
+        }));
         TRY_ASSIGN(m_settle, m_loop.make_alarm([this] { read_inputs(); }));
         TRY(m_loop.on_wake([this] { woken(); }));
         m_loop.on_stop([this] { begin_stop(); });
@@ -127,6 +130,18 @@ private:
             m_unsettled_since = now;
         }
         m_settle->set(std::min(now + k_settle, *m_unsettled_since + k_settle_at_most));
+    }
+
+    /// What a crowd of callers needed goes back to the system after it has left; the allocator
+    /// would keep it.
+    void give_back_memory() {
+        constexpr std::size_t k_crowd = 64;
+        const auto threads = m_server.counters().threads;
+        m_most_threads = std::max(m_most_threads, threads);
+        if (m_most_threads >= k_crowd && threads < m_most_threads / 2) {
+            malloc_trim(0);
+            m_most_threads = threads;
+        }
     }
 
     void read_inputs() {
@@ -187,6 +202,7 @@ private:
     std::unique_ptr<EventLoop::Alarm> m_settle;
     WatchList m_watches;
     std::set<std::string> m_watched;
+    std::size_t m_most_threads = 0;
     bool m_gathering = false;
     std::optional<MonotonicTime> m_unsettled_since;
     std::atomic<bool> m_passes_changed = false;
