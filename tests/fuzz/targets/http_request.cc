@@ -89,7 +89,8 @@ public:
                                         call_route();
                                         return true;
                                     }};
-        m_served.goes_on = m_routes.serve_one(*m_connection, gate, false);
+        m_served.goes_on =
+            m_routes.serve_one(*m_connection, gate, false) == HttpRoutes::After::next;
         return m_served;
     }
 
