@@ -39,8 +39,9 @@ class Acme:
         }}))
         self._processes.append(Process(
             self._space, "challtestsrv",
-            [parts.part("pebble-challtestsrv"), "-defaultIPv4", self._hub_address,
-             "-defaultIPv6", "", "-dns01", DNS, "-http01", "", "-https01", "", "-tlsalpn01", "",
+            [parts.part("pebble-challtestsrv"),
+             "-defaultIPv4", "" if ":" in self._hub_address else self._hub_address,
+             "-defaultIPv6", self._hub_address if ":" in self._hub_address else "", "-dns01", DNS, "-http01", "", "-https01", "", "-tlsalpn01", "",
              "-management", "127.0.0.1:8055"], self._logs))
         # No made-up delays and no refused nonces: what is measured here is not Pebble's humour.
         self._processes.append(Process(

@@ -3,11 +3,13 @@
 import http.client
 import json
 import pathlib
+import re
 import secrets
 import sys
 from dataclasses import dataclass
 
 from . import parts, wait
+from .net import at
 from .process import Process, run
 from .traefik import Traefik
 
@@ -55,7 +57,8 @@ class Edge:
         self.noise_key = self.keys / "noise.key"
         self.noise_pub = self.keys / "noise.key.pub"
         self.edge_dir = folder / "edge"
-        self.rathole_address = "0.0.0.0"
+        # What it listens on instead of its usual addresses.
+        self.any_address = None
         self.bootstrap = self.keys / "bootstrap.token"
         self.registrar = None
         self.rathole = None
@@ -77,7 +80,7 @@ class Edge:
 
     def tunnel_flags(self):
         flags = ["--rathole-config", self.server_toml, "--rathole-bind-addr",
-                 self.rathole_address, "--rathole-bind-port", RATHOLE_PORT,
+                 self.any_address or "0.0.0.0", "--rathole-bind-port", RATHOLE_PORT,
                  "--bootstrap-token-file", self.bootstrap]
         if self.noise:
             flags += ["--noise-private-key-file", self.noise_key]
@@ -189,7 +192,7 @@ class Hub(Edge):
         whole.rename(self.tenants_file)
 
     def reach(self):
-        return Reach(f"https://{self.names.public_host}", f"{self.address}:{RATHOLE_PORT}",
+        return Reach(f"https://{self.names.public_host}", at(self.address, RATHOLE_PORT),
                      "configured", "configured.pub",
                      {"SSL_CERT_FILE": str(self._acme.root_file)}, True)
 
@@ -223,15 +226,16 @@ class Gateway(Edge):
         return (self.lan_address, API_PORT)
 
     def serve_flags(self):
-        return [*super().serve_flags(), "--listen", f"{self.lan_address}:{API_PORT}",
-                "--lan-advertise", "--advertise-host", self.lan_address,
+        return [*super().serve_flags(),
+                "--listen", at(self.any_address or self.lan_address, API_PORT),
+                "--lan-advertise", "--advertise-host", "gateway.local",
                 "--avahi-service-file", self.folder / "losos-edge.service",
                 "--enrol-dir", self.enrol_dir]
 
     def reach(self):
         host, port = self.api_address()
-        return Reach(f"http://{host}:{port}", f"{host}:{RATHOLE_PORT}", "lan",
-                     f"{host}_{port}.pub", {}, False)
+        return Reach(f"http://{at(host, port)}", at(host, RATHOLE_PORT), "lan",
+                     re.sub("[^A-Za-z0-9.-]", "_", at(host, port)) + ".pub", {}, False)
 
     def uplink_flags(self):
         return ["--config", "", "--uplink-file", self.uplink_json,

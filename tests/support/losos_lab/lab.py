@@ -25,14 +25,11 @@ from .box import Box, WEB_PORT
 from .box_web import BoxWeb
 from .by_hand import ByHand
 from .edge import Gateway, Hub, RATHOLE_PORT
+from .net import Net, at
 from .pages import Pages
 from .visitor import Visitor
 
-HUB_ADDRESS = "198.51.100.1"
-GATEWAY_ADDRESS = "198.51.100.2"
-LAN_ADDRESS = "192.168.77.1"
-BOX_ADDRESS = "192.168.77.10"
-VISITOR_ADDRESS = "203.0.113.7"
+HUB_ADDRESS, LAN_ADDRESS, VISITOR_ADDRESS = map(Net().of, ("hub", "lan", "visitor"))
 
 DAILY = {"ttl": "120s", "reconcile": "15s", "heartbeat": "30s", "uplink_every": 20.0,
          "port_rest": "120s"}
@@ -58,8 +55,9 @@ class Lab:
 
     standing = set()
 
-    def __init__(self, noise=True, timing=None):
+    def __init__(self, noise=True, timing=None, net=None):
         self.names = Names()
+        self.net = net or Net()
         self.noise = noise
         self.timing = {**DAILY, **(timing or {})}
         self.tag = spaces.make_tag(next(_numbers))
@@ -79,17 +77,19 @@ class Lab:
         self.logs.mkdir(parents=True)
         self.folder.chmod(0o700)
         self._cables()
-        self.acme = Acme(self.hub_space, self.folder / "acme", self.logs, HUB_ADDRESS)
+        self.acme = Acme(self.hub_space, self.folder / "acme", self.logs, self.net.of("hub"))
         self.acme.start()
         self.ready = Authority(self.folder / "authority")
         self.web = BoxWeb(self.box_space, self.folder / "web", self.logs)
         self.web.start()
         self.hub = Hub(self.hub_space, self.folder / "hub", self.logs, self.noise, self.timing,
-                       self.names, self.acme, HUB_ADDRESS)
+                       self.names, self.acme, self.net.of("hub"))
         self.gateway = Gateway(self.gateway_space, self.folder / "gateway", self.logs, self.noise,
-                               self.timing, LAN_ADDRESS)
+                               self.timing, self.net.of("lan"))
+        for edge in (self.hub, self.gateway):
+            edge.any_address = self.net.any
         self.gateway.trusted = self.acme.root_file
-        self.visitor = Visitor(self.visitor_space, HUB_ADDRESS, self.visitor_context())
+        self.visitor = Visitor(self.visitor_space, self.net.of("hub"), self.visitor_context())
         return self
 
     def start_edges(self):
@@ -109,7 +109,7 @@ class Lab:
     def set_uplink(self):
         return self.gateway.set_uplink(
             self.names.spoke, self.hub.spoke_token, f"https://{self.names.public_host}",
-            f"{HUB_ADDRESS}:{RATHOLE_PORT}")
+            at(self.net.of("hub"), RATHOLE_PORT))
 
     def box(self, box_id, pages=None):
         """A fresh box on the gateway's LAN; it has not said anything yet. With `pages` it has the
@@ -244,12 +244,14 @@ class Lab:
         make = lambda machine: spaces.Space(self.tag, machine)  # noqa: E731
         self.hub_space, self.gateway_space = make("hub"), make("gateway")
         self.box_space, self.visitor_space = make("box"), make("visitor")
-        spaces.join(self.hub_space, "wan", f"{HUB_ADDRESS}/24",
-                    self.gateway_space, "uplink", f"{GATEWAY_ADDRESS}/24")
-        spaces.join(self.gateway_space, "lan", f"{LAN_ADDRESS}/24",
-                    self.box_space, "lan", f"{BOX_ADDRESS}/24")
-        spaces.join(self.hub_space, "visitors", "203.0.113.1/24",
-                    self.visitor_space, "internet", f"{VISITOR_ADDRESS}/24")
-        spaces.ip("-n", self.visitor_space.name, "route", "add", "default", "via", "203.0.113.1")
+        net = self.net.all
+        spaces.join(self.hub_space, "wan", net("hub"),
+                    self.gateway_space, "uplink", net("gateway"))
+        spaces.join(self.gateway_space, "lan", net("lan"), self.box_space, "lan", net("box"))
+        spaces.join(self.hub_space, "visitors", net("visitors"),
+                    self.visitor_space, "internet", net("visitor"))
+        for router in net("visitors"):
+            spaces.ip("-n", self.visitor_space.name, "route", "add", "default", "via",
+                      router.split("/")[0])
         for space in (self.gateway_space, self.visitor_space):
-            space.set_hosts({self.names.public_host: HUB_ADDRESS})
+            space.set_hosts({self.names.public_host: self.net.of("hub")})

@@ -18,10 +18,10 @@ class Neighbour:
         self.spoke = spoke
         gateway_space = spaces.Space(lab.tag, "gateway2")
         self.box_space = spaces.Space(lab.tag, "box2")
-        spaces.join(lab.hub_space, "wan2", f"{HUB_ADDRESS}/24",
-                    gateway_space, "uplink", f"{GATEWAY_ADDRESS}/24")
-        spaces.join(gateway_space, "lan", f"{LAN_ADDRESS}/24",
-                    self.box_space, "lan", f"{BOX_ADDRESS}/24")
+        spaces.join(lab.hub_space, "wan2", [f"{HUB_ADDRESS}/24"],
+                    gateway_space, "uplink", [f"{GATEWAY_ADDRESS}/24"])
+        spaces.join(gateway_space, "lan", [f"{LAN_ADDRESS}/24"],
+                    self.box_space, "lan", [f"{BOX_ADDRESS}/24"])
         gateway_space.set_hosts({lab.names.public_host: HUB_ADDRESS})
         self.gateway = Gateway(gateway_space, lab.folder / "gateway2", lab.logs, lab.noise,
                                lab.timing, LAN_ADDRESS, kind="gateway2")

@@ -81,17 +81,26 @@ class Space:
         lines = ["127.0.0.1 localhost\n"] + [f"{addr} {name}\n" for name, addr in hosts.items()]
         (folder / "hosts").write_text("".join(lines))
 
+    def set_sysctl(self, name, value):
+        """A setting of this machine's network, such as net.ipv6.bindv6only."""
+        with self.inside():
+            pathlib.Path("/proc/sys", *name.split(".")).write_text(f"{value}\n")
+
     def exec_prefix(self):
         """The command that runs a program here with the names of set_hosts()."""
         return ["ip", "netns", "exec", self.name]
 
 
-def join(one, one_link, one_address, other, other_link, other_address):
+def join(one, one_link, one_addresses, other, other_link, other_addresses):
     """A cable between two machines; addresses are given with their prefix length."""
     ip("link", "add", one_link, "netns", one.name, "type", "veth",
        "peer", "name", other_link, "netns", other.name)
-    for space, link, address in ((one, one_link, one_address), (other, other_link, other_address)):
-        ip("-n", space.name, "addr", "add", address, "dev", link)
+    for space, link, addresses in ((one, one_link, one_addresses),
+                                   (other, other_link, other_addresses)):
+        for address in addresses:
+            # An IPv6 address is there at once only if nobody is asked first whether it is free.
+            now = ["nodad"] if ":" in address else []
+            ip("-n", space.name, "addr", "add", address, "dev", link, *now)
         ip("-n", space.name, "link", "set", link, "up")
 
 
