@@ -104,25 +104,6 @@ int write_all(int fd, std::string_view content) {
     return 0;
 }
 
-/// Whether the file holds exactly that, without a copy of it in memory.
-bool holds(int fd, std::string_view content) {
-    std::array<char, 65536> buffer{};
-    for (;;) {
-        const ssize_t count = ::read(fd, buffer.data(), buffer.size());
-        if (count < 0 && errno == EINTR) {
-            continue;
-        }
-        if (count <= 0) {
-            return count == 0 && content.empty();
-        }
-        const std::string_view piece(buffer.data(), static_cast<std::size_t>(count));
-        if (!content.starts_with(piece)) {
-            return false;
-        }
-        content.remove_prefix(piece.size());
-    }
-}
-
 /// Whether the file is there already as it should be. A link is never taken for the file.
 bool is_already(const Place& place, std::string_view content, mode_t mode) {
     const UniqueFd fd(::openat(place.directory.get(), place.name.c_str(),
@@ -134,7 +115,8 @@ bool is_already(const Place& place, std::string_view content, mode_t mode) {
         (runs_as_root() && Owner{status.st_uid, status.st_gid} != place.owner)) {
         return false;
     }
-    return holds(fd.get(), content);
+    std::string present;
+    return read_up_to(fd.get(), content.size(), present) == 0 && present == content;
 }
 
 /// A file beside its target that goes away unless it takes the target's name.

@@ -1,6 +1,6 @@
 // When losos.yml may be written next. Traefik reads the whole file at each change and pays with its
-// size; at most a quarter of one core goes into that. Arrivals may borrow one change ahead, so that
-// a new box never waits for the bill of a departure.
+// size; a sixth of one core goes into that, a quarter where every change costs more. Arrivals may
+// borrow one change ahead, so that a new box never waits for the bill of a departure.
 #pragma once
 
 #include "base/duration.h"
