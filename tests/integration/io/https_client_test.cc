@@ -113,7 +113,7 @@ TEST_CASE("https fails when the certificate is for another host") {
 }
 
 TEST_CASE("a status line of any length over https is an answer or none, and nothing else happens") {
-    for (const std::size_t length : {20, 1000, 8000, 31'000, 32'768, 300'000}) {
+    for (const std::size_t length : {20U, 1000U, 8000U, 31'000U, 32'768U, 300'000U}) {
         const TlsServer server("IP:127.0.0.1", "HTTP/1.1 200 " + std::string(length, 'x') +
                                                    "\r\nContent-Length: 2\r\n\r\nok");
         REQUIRE(server.listens());
