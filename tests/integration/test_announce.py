@@ -80,7 +80,12 @@ def test_an_edge_that_lost_its_memory_has_the_box_again(a_box, make_edge):
 # --- refusals ---
 
 
-@pytest.mark.parametrize("status", [401, 403, 409])
+# What a refusal leaves its owner to do.
+WAYS_OUT = {401: "list this box with its token", 403: "give --hostname as the edge lists it",
+            409: "choose another --hostname"}
+
+
+@pytest.mark.parametrize("status", WAYS_OUT)
 @pytest.mark.parametrize("path", ["/register", "/heartbeat"])
 def test_a_refusal_is_noted_and_said_once(a_box, stand_in, status, path):
     edge = stand_in({**TAKEN, path: reply(status, "go away\n")})
@@ -90,7 +95,9 @@ def test_a_refusal_is_noted_and_said_once(a_box, stand_in, status, path):
     assert noted == {edge.url: {"status": status, "at": noted[edge.url]["at"]}}
     assert abs(noted[edge.url]["at"] - time.time()) < 10
     assert mode_of(a_box.refused) == 0o600
-    announce.wait_line(f"{status}: go away; trying again every minute")
+    announce.wait_line(f"{status}: go away; ")
+    line = next(line for line in announce.log().splitlines() if "go away" in line)
+    assert WAYS_OUT[status] in line and line.endswith("; trying again every minute")
 
 
 def test_a_refused_box_waits_a_minute_while_a_busy_edge_is_asked_again_soon(a_box, stand_in,

@@ -56,6 +56,7 @@ def test_status_of_an_edge_that_runs_counts_its_boxes_and_names_its_faults(make_
     ({"boot": "00000000-0000-0000-0000-000000000000"}, "not_since_boot",
      "not running since this machine started"),
     ({"age_ms": 500, "ttl_ms": 60000}, "running", "registrar: running"),
+    ({"age_ms": -60000, "ttl_ms": 120000}, "stale", "not running or stuck"),
 ])
 def test_status_believes_no_registrar_that_is_stale_or_of_another_boot(bare, pulse, state, words):
     bare.write_status(**pulse)
@@ -74,6 +75,22 @@ def test_status_reports_files_it_cannot_read_and_goes_on(bare):
     document = json.loads(bare.edge("status", "--json").out)
     assert document["registrar"]["state"] == "unknown"
     assert str(bare.uplink_json) in document["uplink"]["fault"]
+
+
+def test_status_tells_a_last_pass_it_cannot_read_from_one_that_was_not(make_edge, tmp_path):
+    hub = make_edge("hub", tenants={"acme": {"relay_zone": "acme.test"}})
+    gateway = Gateway(tmp_path / "gateway")
+    gateway.set_uplink(hub.url)
+    assert "last pass: none yet" in gateway.edge("status").out
+    write_text(gateway.pass_file, "garbage")
+    done = gateway.edge("status")
+    assert done.code == 0
+    assert f"last pass: unknown: cannot use {gateway.pass_file}" in done.out
+    uplink = json.loads(gateway.edge("status", "--json").out)["uplink"]
+    assert str(gateway.pass_file) in uplink["last_pass_fault"]
+    assert uplink["last_pass"] is None
+    gateway.run_pass()
+    assert json.loads(gateway.edge("status", "--json").out)["uplink"]["last_pass_fault"] is None
 
 
 @pytest.mark.parametrize("count, line", [(0, "relaying: 0 boxes"), (1, "relaying: 1 box"),

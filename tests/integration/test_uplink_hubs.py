@@ -57,27 +57,29 @@ def test_each_status_of_a_hub_has_its_exit_code(gateway, hub, status, code):
 
 
 NONSENSE = {
-    "garbage": b"\x00\xff\x00nonsense\r\n\r\n",
-    "no json": reply(200, "<html>a captive portal</html>"),
-    "a list": reply(200, []),
-    "nothing accepted": reply(200, {"refused": [], "routes": []}),
-    "accepted is text": reply(200, {"accepted": "all", "refused": []}),
-    "an odd row": reply(200, {"accepted": [7], "refused": []}),
-    "a port of none": reply(200, accepted(accepted_row("two", rathole_port=0))),
-    "an id of none": reply(200, accepted(accepted_row("two", id="T W O"))),
-    "one twice": reply(200, accepted(accepted_row("two"), accepted_row("two"))),
-    "cut short": reply(200, "{}" * 50)[:-60],
-    "hung up": HangUp,
-    "empty": reply(200),
+    "garbage": (b"\x00\xff\x00nonsense\r\n\r\n", "what it said is not HTTP"),
+    "no json": (reply(200, "<html>a captive portal</html>"), "not JSON: "),
+    "a list": (reply(200, []), '"accepted" is missing'),
+    "nothing accepted": (reply(200, {"refused": [], "routes": []}), '"accepted" is missing'),
+    "accepted is text": (reply(200, {"accepted": "all", "refused": []}), "must be a list"),
+    "an odd row": (reply(200, {"accepted": [7], "refused": []}), "accepted[0]"),
+    "a port of none": (reply(200, accepted(accepted_row("two", rathole_port=0))), "rathole_port"),
+    "an id of none": (reply(200, accepted(accepted_row("two", id="T W O"))), "accepted[0]: id"),
+    "one twice": (reply(200, accepted(accepted_row("two"), accepted_row("two"))), "two twice"),
+    "cut short": (reply(200, "{}" * 50)[:-60], "without a whole answer"),
+    "hung up": (HangUp, "without a whole answer"),
+    "empty": (reply(200), "there is nothing in it"),
 }
 
 
 @pytest.mark.parametrize("kind", NONSENSE)
-def test_an_answer_no_hub_would_give_is_4_and_adds_nothing(gateway, hub, kind):
-    hub.answers["/relay"] = NONSENSE[kind]
+def test_an_answer_no_hub_would_give_is_4_named_and_adds_nothing(gateway, hub, kind):
+    hub.answers["/relay"], words = NONSENSE[kind]
     done = gateway.run_pass()
     assert done.code == 4, done
-    assert hub.url in done.err
+    assert hub.url in done.err and words in done.err
+    assert done.err.rstrip().endswith("; the next pass tries again")
+    assert gateway.status()["error"] in done.err
     assert gateway.services() == {"acme.one": 20001}
 
 
@@ -111,7 +113,8 @@ def test_a_redirect_is_not_followed_and_the_token_goes_nowhere_else(gateway, hub
     other = stand_in({"/relay": accept_all})
     for status in (301, 302, 303, 307, 308):
         hub.answers["/relay"] = reply(status, Location=f"{other.url}/relay")
-        assert gateway.run_pass().code == 1
+        done = gateway.run_pass()
+        assert done.code == 1 and "a redirect, which is not followed" in done.err
     assert other.requests == []
     assert gateway.services() == {"acme.one": 20001}
 
