@@ -217,10 +217,15 @@ bool is_leftover(std::string_view entry, std::string_view name) {
 Result<std::optional<std::string>> read_file(const std::string& path, std::size_t limit) {
     const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY));
     if (!fd) {
-        if (errno == ENOENT) {
-            return std::optional<std::string>();
+        if (errno != ENOENT) {
+            return cannot("read", path, errno);
         }
-        return cannot("read", path, errno);
+        // What it leads to may be on a disk that is not mounted: not the same as no file.
+        struct stat link {};
+        if (::lstat(path.c_str(), &link) == 0 && S_ISLNK(link.st_mode)) {
+            return fail(Errc::failed, "{} is a link to nowhere", path);
+        }
+        return std::optional<std::string>();
     }
     struct stat status {};
     if (::fstat(fd.get(), &status) != 0) {

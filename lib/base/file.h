@@ -22,7 +22,7 @@ enum class Durability { durable, until_reboot };
 enum class Change { unchanged, changed };
 
 /// The file's bytes; nullopt when there is no such file. Fails when it cannot be read, is not a
-/// regular file, or is larger than `limit` bytes. Never blocks on a FIFO or device.
+/// regular file, a link to nowhere, or larger than `limit` bytes. Never blocks on a FIFO or device.
 Result<std::optional<std::string>> read_file(const std::string& path, std::size_t limit);
 
 /// Like read_file, but a file that is not there is an error too.

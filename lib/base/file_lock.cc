@@ -32,7 +32,12 @@ bool still_names(const std::string& path, int fd) {
 /// that what root makes is never closed to the owner of the directory.
 Result<UniqueFd> open_lock_file(const std::string& path) {
     for (;;) {
-        UniqueFd fd(::open(path.c_str(), O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY));
+        constexpr int k_flags = O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY;
+        UniqueFd fd(::open(path.c_str(), O_RDWR | k_flags));
+        if (!fd && errno == EROFS) {
+            // Whoever only reads on such a disk is not to be stopped by the lock.
+            fd = UniqueFd(::open(path.c_str(), O_RDONLY | k_flags));
+        }
         if (fd) {
             struct stat status {};
             if (::fstat(fd.get(), &status) != 0) {

@@ -7,6 +7,8 @@
 #include "files/entry.h"
 #include "files/paths.h"
 
+#include <algorithm>
+#include <iterator>
 #include <limits>
 #include <set>
 #include <utility>
@@ -17,6 +19,11 @@ namespace {
 constexpr mode_t k_mode = 0600;
 constexpr auto k_any_low = std::numeric_limits<std::int64_t>::min();
 constexpr auto k_any_high = std::numeric_limits<std::int64_t>::max();
+
+/// The sentence for an entry of another shape. It costs only itself.
+std::string dropped(std::string_view name, const Json& json, const Error& fault) {
+    return entry::fault_in(name, json, fault).what + "; it is dropped";
+}
 
 Result<StoredRow> parse_row(const std::string& id, const Json& json) {
     TRY(json.members(id));
@@ -29,10 +36,19 @@ Result<StoredRow> parse_row(const std::string& id, const Json& json) {
 
 Result<void> read_tenants(const Json& root, const PortRange& range, Loaded& loaded) {
     TRY_ASSIGN(const auto* members, root.required_members("tenants"));
-    TRY_ASSIGN(auto rows, entry::parse_all(*members, parse_row));
+    std::vector<StoredRow> rows;
+    rows.reserve(members->size());
+    for (const auto& [id, json] : *members) {
+        if (auto row = parse_row(id, json)) {
+            rows.push_back(*std::move(row));
+        } else {
+            loaded.dropped.push_back(dropped(id, json, row.error()));
+        }
+    }
     auto validated = validate_rows(std::move(rows), range);
     loaded.registry.rows = std::move(validated.rows);
-    loaded.dropped = std::move(validated.dropped);
+    std::move(validated.dropped.begin(), validated.dropped.end(),
+              std::back_inserter(loaded.dropped));
     return {};
 }
 
@@ -57,7 +73,8 @@ Result<void> read_windows(const Json& root, Loaded& loaded) {
     for (const auto& [node, json] : *members) {
         auto window = parse_window(node, json);
         if (!window) {
-            return entry::fault_in(node, json, window.error());
+            loaded.dropped.push_back(dropped(node, json, window.error()));
+            continue;
         }
         auto id = DnsLabel::parse(node);
         if (!id) {
@@ -94,7 +111,8 @@ Result<void> read_resting(const Json& root, Loaded& loaded) {
     for (const auto& [key, json] : *members) {
         auto rest = parse_rest(key, json);
         if (!rest) {
-            return entry::fault_in(key, json, rest.error());
+            loaded.dropped.push_back(dropped(key, json, rest.error()));
+            continue;
         }
         const auto port = Port::parse(key);
         auto id = RowId::parse(rest->id);

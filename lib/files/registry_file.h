@@ -22,7 +22,7 @@ struct Loaded {
 };
 
 /// Entries are validated against `range`, not trusted. Fails with a byte offset when the text is no
-/// JSON or a field is missing or of the wrong type.
+/// JSON, or "tenants", "compute_windows" or "resting" is no object.
 Result<Loaded> parse(std::string_view text, const PortRange& range);
 
 std::string render(const Registry& registry);

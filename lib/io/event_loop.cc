@@ -184,6 +184,8 @@ Result<std::unique_ptr<EventLoop>> EventLoop::make() {
     sigaddset(&signals, SIGTERM);
     sigaddset(&signals, SIGINT);
     TRY(check(-pthread_sigmask(SIG_BLOCK, &signals, nullptr), "block the stop signals"));
+    // Out of habit, operators ask daemons with it to read their files again; ours do that anyway.
+    ::signal(SIGHUP, SIG_IGN);
 
     auto impl = std::make_unique<Impl>();
     sd_event* event = nullptr;

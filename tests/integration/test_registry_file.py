@@ -58,6 +58,10 @@ def _answers(edge):
 
 
 ROWS_TO_DROP = {
+    "a row that is none": ("b", 7, "byte"),
+    "a hostname that is a number": ("b", {"hostname": 5, "port": 21005}, "hostname"),
+    "a port that is a text": ("b", {"hostname": "x.test", "port": "21005"}, "port"),
+    "no port at all": ("b", {"hostname": "x.test"}, "port"),
     "an empty id": ("", {"hostname": "x.test", "port": 21005}, "id is empty"),
     "an id that is none": ("No_Id", {"hostname": "x.test", "port": 21005}, "DNS label"),
     "an empty hostname": ("b", {"hostname": "", "port": 21005}, "hostname is empty"),
@@ -106,8 +110,7 @@ def test_compute_windows_are_kept_as_they_are(make_edge):
 
 @pytest.mark.parametrize("text, offset", [
     ('{"tenants":', 11), ('{"tenants": {"a": {"hostname": "a.test" "port": 1}}}', 40),
-    ("nonsense", 0), ('{"tenants": []}', 12),
-    ('{"tenants": {"a": {"hostname": 5, "port": 20000}}}', 31),
+    ("nonsense", 0), ('{"tenants": []}', 12), ('{"tenants": {}, "resting": 7}', 27),
 ])
 def test_a_registry_that_cannot_be_read_stops_the_start_and_is_not_touched(make_edge, text, offset):
     edge = make_edge(tenants=["a"], start=False)

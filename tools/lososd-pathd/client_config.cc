@@ -6,6 +6,7 @@
 #include "base/format.h"
 #include "base/log.h"
 #include "core/rathole_config.h"
+#include "files/document.h"
 #include "files/edge_path_env_file.h"
 #include "files/paths.h"
 #include "files/pin_file.h"
@@ -105,18 +106,21 @@ Result<std::optional<NoiseKey>> settle_key(const DialedEdge& edge) {
 } // namespace
 
 Result<void> write_client_config(const ClientConfigOptions& options) {
-    // Another run may be in the middle of the same file.
-    TRY_ASSIGN(const auto lock, rathole_client_file::lock(options.output));
+    TRY(rathole_client_file::lock(options.output));
     TRY_ASSIGN(const auto edge, find_edge(options));
     TRY_ASSIGN(const auto token, load_token(options.token_file, "--token-file"));
     auto bootstrap_token = token;
-    if (stamp_file(options.bootstrap_token_file)) {
+    TRY_ASSIGN(const auto bootstrap,
+               document::load_text(options.bootstrap_token_file, token_file::k_limit));
+    if (bootstrap) {
         TRY_ASSIGN(bootstrap_token,
                    load_token(options.bootstrap_token_file, "--bootstrap-token-file"));
     }
     TRY_ASSIGN(const auto web_port, Port::from_number(k_web_port));
     TRY_ASSIGN(const auto key, settle_key(edge));
     const RatholeClientHead head{edge.rathole, bootstrap_token, key};
+    // Only now, not while the edge is asked: the pin may stand in the same directory.
+    TRY_ASSIGN(const auto lock, rathole_client_file::lock(options.output));
     TRY(rathole_client_file::store(
         options.output,
         render_rathole_client(head, {{RowId::direct(*options.appliance_id), token, web_port}}),

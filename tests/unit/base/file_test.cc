@@ -46,6 +46,15 @@ using Names = std::vector<std::string>;
 
 } // namespace
 
+TEST_CASE("base/file: a link to nowhere is not the same as no file") {
+    const ScratchDir dir;
+    REQUIRE(::symlink("nowhere", (dir / "link").c_str()) == 0);
+    const auto read = read_file(dir / "link", 100);
+    REQUIRE_FALSE(read);
+    CHECK(read.error().what.find("link to nowhere") != std::string::npos);
+    CHECK(*read_file(dir / "nothing", 100) == std::nullopt);
+}
+
 TEST_CASE("base/file: a file is read whole up to its limit") {
     const ScratchDir dir;
     const std::string path = dir / "f";
