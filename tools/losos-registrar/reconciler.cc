@@ -31,12 +31,13 @@ bool belongs_to(const std::string& caller, const RowId& row) {
     return row.text() == caller || (row.is_relayed() && row.spoke()->text() == caller);
 }
 
-/// Whether the rows a call is about are the same in both states.
-bool rows_unchanged(const StateCall& call, const EdgeState& before, const EdgeState& after) {
+/// Whether the rows a call is about are on the disk as they are to be, and its caller no news.
+bool rows_unchanged(const StateCall& call, const std::map<RowId, RegistryRow>& on_disk,
+                    const EdgeState& before, const EdgeState& after) {
     const auto& id = caller_of(call);
-    const auto select = [&](const EdgeState& state) {
+    const auto select = [&](const std::map<RowId, RegistryRow>& all) {
         std::map<RowId, RegistryRow> rows;
-        std::copy_if(state.rows.begin(), state.rows.end(), std::inserter(rows, rows.end()),
+        std::copy_if(all.begin(), all.end(), std::inserter(rows, rows.end()),
                      [&](const auto& entry) { return belongs_to(id, entry.first); });
         return rows;
     };
@@ -44,7 +45,7 @@ bool rows_unchanged(const StateCall& call, const EdgeState& before, const EdgeSt
         const auto label = DnsLabel::parse(id);
         return label && state.roster.contains(*label);
     };
-    return select(before) == select(after) && known(before) == known(after);
+    return select(on_disk) == select(after.rows) && known(before) == known(after);
 }
 
 } // namespace
@@ -52,13 +53,18 @@ bool rows_unchanged(const StateCall& call, const EdgeState& before, const EdgeSt
 struct Reconciler::Decided {
     HttpReply reply;
     bool success = false;
+
+    static Decided not_written() {
+        return {text_reply(503, "the change could not be written; retry later"), false};
+    }
 };
 
 Reconciler::Reconciler(Start start, Published& published, Instant now)
     : m_options(std::move(start.options)), m_rules(edge_rules_of(m_options)),
       m_certificates(certificate_rules_of(m_options)), m_source(std::move(start.roster)),
-      m_state(restore_state(std::move(start.registry), m_source.roster(), m_rules, now)),
-      m_published(published), m_publisher(m_options, std::move(start.head)),
+      m_state(restore_state(start.registry, m_source.roster(), m_rules, now)),
+      m_stored(std::move(start.registry)), m_published(published),
+      m_publisher(m_options, std::move(start.head)),
       m_status(m_options, std::move(start.boot_id), start.advert, now.unix),
       m_advert(std::move(start.advert)), m_warnings(std::move(start.warnings)),
       m_contacts(now.monotonic), m_next_due(now.monotonic) {
@@ -79,16 +85,24 @@ void Reconciler::decide(std::vector<PendingCall> calls, const HttpCounters& coun
     for (const PendingCall& pending : calls) {
         decided.push_back(decide_one(batch, pending));
     }
+    EnrolmentChanges enrolments = batch.enrolments();
     std::vector<DnsLabel> gone;
-    const auto committed = commit(batch.enrolments(), gone);
+    if (const auto enrolled = store_enrolments(enrolments, gone); !enrolled) {
+        log(LogLevel::error, "nobody enrols or is renamed: {}", enrolled.error().what);
+        m_status.count_commit(false);
+        m_state = before;
+        enrolments = {};
+        decided = decide_without_enrolments(calls, now);
+    }
+    const auto committed = commit(enrolments);
     if (!committed) {
         log(LogLevel::error, "{} call(s) answered 503: {}", calls.size(), committed.error().what);
         const auto wanted = plan_serving(m_state, m_certificates).services;
         for (std::size_t i = 0; i < calls.size(); ++i) {
-            if (decided[i].success && !(rows_unchanged(calls[i].call, before, m_state) &&
-                                        has_its_tunnels(calls[i].call, wanted))) {
-                decided[i] = {text_reply(503, "the change could not be written; retry later"),
-                              false};
+            if (decided[i].success &&
+                !(rows_unchanged(calls[i].call, m_stored.rows, before, m_state) &&
+                  has_its_tunnels(calls[i].call, wanted))) {
+                decided[i] = Decided::not_written();
             }
         }
         m_state = before;
@@ -131,20 +145,44 @@ Reconciler::Decided Reconciler::decide_one(EdgeBatch& batch, const PendingCall& 
         pending.call);
 }
 
-Result<void> Reconciler::commit(const EnrolmentChanges& enrolments, std::vector<DnsLabel>& gone) {
-    const bool registry_changed = !m_stored || !is_stored_as(m_state, *m_stored);
+/// Each call by itself, so that what would have to be written down as an enrolment leaves no trace
+/// with those after it.
+std::vector<Reconciler::Decided>
+Reconciler::decide_without_enrolments(const std::vector<PendingCall>& calls, Instant now) {
+    std::vector<Decided> decided;
+    decided.reserve(calls.size());
+    for (const PendingCall& pending : calls) {
+        EdgeState kept = m_state;
+        EdgeBatch alone(m_state, m_rules, now);
+        decided.push_back(decide_one(alone, pending));
+        if (!alone.enrolments().empty()) {
+            m_state = std::move(kept);
+            decided.back() = Decided::not_written();
+        }
+    }
+    return decided;
+}
+
+Result<void> Reconciler::store_enrolments(const EnrolmentChanges& enrolments,
+                                          std::vector<DnsLabel>& gone) const {
+    if (enrolments.empty()) {
+        return {};
+    }
+    enrolled_dir::Batch batch{{}, enrolments.renamed};
+    for (const auto& [tenant, token] : enrolments.added) {
+        batch.added.push_back({tenant, token});
+    }
+    TRY_ASSIGN(auto applied, enrolled_dir::apply(*m_options.enrol_dir, batch));
+    gone = std::move(applied.gone);
+    return {};
+}
+
+Result<void> Reconciler::commit(const EnrolmentChanges& enrolments) {
+    const bool registry_changed = !registry_is_stored();
     if (enrolments.empty() && !registry_changed && m_publisher.services_written()) {
         return {};
     }
     const auto write = [&]() -> Result<void> {
-        if (!enrolments.empty()) {
-            enrolled_dir::Batch batch{{}, enrolments.renamed};
-            for (const auto& [tenant, token] : enrolments.added) {
-                batch.added.push_back({tenant, token});
-            }
-            TRY_ASSIGN(auto applied, enrolled_dir::apply(*m_options.enrol_dir, batch));
-            gone = std::move(applied.gone);
-        }
         if (registry_changed) {
             TRY(store_registry());
         }
@@ -260,7 +298,7 @@ void Reconciler::reconcile(const HttpCounters& counters) {
         note(m_publisher.write_advert(*m_advert));
     }
     end_rests(now_on_both_clocks());
-    if (!m_stored || !is_stored_as(m_state, *m_stored)) {
+    if (!registry_is_stored()) {
         note(store_registry());
     }
     follow_rows(now.monotonic);
@@ -306,11 +344,16 @@ void Reconciler::store_status(const std::vector<MonotonicTime>& contacts,
 
 Result<void> Reconciler::store_registry() {
     Registry wanted = registry_of(m_state);
-    m_stored.reset();
+    m_stored_surely = false;
     TRY_ASSIGN([[maybe_unused]] const auto change,
                registry_file::store(m_options.registry, wanted));
     m_stored = std::move(wanted);
+    m_stored_surely = true;
     return {};
+}
+
+bool Reconciler::registry_is_stored() const {
+    return m_stored_surely && is_stored_as(m_state, m_stored);
 }
 
 /// Counted from the start of the pass, so that one stopped in its middle finds the next one late.

@@ -60,9 +60,14 @@ private:
 
     void read_head();
     Decided decide_one(EdgeBatch& batch, const PendingCall& call);
-    Result<void> commit(const EnrolmentChanges& enrolments, std::vector<DnsLabel>& gone);
+    std::vector<Decided> decide_without_enrolments(const std::vector<PendingCall>& calls,
+                                                   Instant now);
+    Result<void> store_enrolments(const EnrolmentChanges& enrolments,
+                                  std::vector<DnsLabel>& gone) const;
+    Result<void> commit(const EnrolmentChanges& enrolments);
     bool has_its_tunnels(const StateCall& call, const std::vector<RatholeService>& wanted) const;
     Result<void> store_registry();
+    bool registry_is_stored() const;
     void note_success(const StateCall& call, MonotonicTime now);
     void follow_rows(MonotonicTime now);
     void forgive_lateness(MonotonicTime now);
@@ -79,8 +84,9 @@ private:
     CertificateRules m_certificates;
     RosterSource m_source;
     EdgeState m_state;
-    /// What registry.json is known to hold; nullopt when a write failed.
-    std::optional<Registry> m_stored;
+    /// What registry.json was last known to hold, and whether no write has failed since.
+    Registry m_stored;
+    bool m_stored_surely = false;
     /// Whether the roster has changed since the API's threads were told of it.
     bool m_roster_is_news = true;
     Published& m_published;
