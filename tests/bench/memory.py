@@ -3,7 +3,6 @@ its share of what it has in common with others (Pss)."""
 
 import os
 import re
-import resource
 import subprocess
 import sys
 import tempfile
@@ -11,6 +10,7 @@ from pathlib import Path
 
 from figures import FIRST_PORT, Bounds, crowded_registrar, ids, say, wait_idle
 from losos_lab import parts, space as spaces, wait
+from losos_lab.by_hand import Pair
 from losos_lab.process import Process
 from losos_lab.traefik import Traefik
 from losos_tools.announcing import Box
@@ -22,9 +22,8 @@ TENANTS = 10000
 # Changes that each make the registrar write every file anew, and heartbeats in between.
 CHANGES = 10
 REGISTRAR_MB_AT_MOST = 64
-# As many as this machine allows the open files of, ten each.
-OPEN_FILES = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
-CONNECTED = min(500, OPEN_FILES // 16)
+# rathole keeps up to ten files and a megabyte for each.
+CONNECTED = 60
 
 
 def megabytes(pid):
@@ -109,7 +108,7 @@ def of_rathole(space, folder, server_toml):
 def connected_rathole(space, folder):
     """Server and client with every service connected: {side: ((Pss, private), open files)}."""
     services = {f"box{n}": FIRST_PORT + n for n in range(CONNECTED)}
-    server, client = by_hand_pair(services)
+    server, client = by_hand_pair(services, Pair(space, parts.part("rathole")))
     sides = {}
     try:
         for side, text in (("server", server), ("client", client)):
@@ -128,13 +127,16 @@ def connected_rathole(space, folder):
             process.stop()
 
 
-def by_hand_pair(services):
-    """The texts of a server and a client with these services, without encryption."""
+def by_hand_pair(services, key):
+    """The texts of a server and a client with these services and the Noise key, as we ship them."""
+    transport = '[{0}.transport]\ntype = "noise"\n[{0}.transport.noise]\n{1} = "{2}"\n'
     head = '[{0}]\n{1} = "127.0.0.1:2333"\ndefault_token = "{2}"\n'
     row = '[{0}.services.{1}]\n{2} = "127.0.0.1:{3}"\n'
     word = "t" * 64
-    server = [head.format("server", "bind_addr", word)]
-    client = [head.format("client", "remote_addr", word)]
+    server = [head.format("server", "bind_addr", word),
+              transport.format("server", "local_private_key", key.private)]
+    client = [head.format("client", "remote_addr", word),
+              transport.format("client", "remote_public_key", key.public)]
     for name, port in services.items():
         server.append(row.format("server", name, "bind_addr", port))
         client.append(row.format("client", name, "local_addr", 80))
@@ -156,7 +158,6 @@ def of_traefik(space, folder, routers):
 
 def main():
     bounds = Bounds("memory")
-    resource.setrlimit(resource.RLIMIT_NOFILE, (OPEN_FILES, OPEN_FILES))
     tag = spaces.make_tag(1)
     with tempfile.TemporaryDirectory(prefix="losos-bench-") as name:
         folder = Path(name)
