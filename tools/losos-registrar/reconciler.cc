@@ -1,6 +1,7 @@
 #include "reconciler.h"
 
 #include "base/log.h"
+#include "call_scope.h"
 #include "core/port_rest.h"
 #include "core/rathole_config.h"
 #include "files/enrolled_dir.h"
@@ -20,32 +21,6 @@ namespace {
 
 Instant now_on_both_clocks() {
     return {monotonic_now(), unix_now()};
-}
-
-const std::string& caller_of(const StateCall& call) {
-    return std::visit([](const auto& any) -> const std::string& { return any.appliance_id; }, call);
-}
-
-/// Whether a row is the caller's own or one it relays.
-bool belongs_to(const std::string& caller, const RowId& row) {
-    return row.text() == caller || (row.is_relayed() && row.spoke()->text() == caller);
-}
-
-/// Whether the rows a call is about are on the disk as they are to be, and its caller no news.
-bool rows_unchanged(const StateCall& call, const std::map<RowId, RegistryRow>& on_disk,
-                    const EdgeState& before, const EdgeState& after) {
-    const auto& id = caller_of(call);
-    const auto select = [&](const std::map<RowId, RegistryRow>& all) {
-        std::map<RowId, RegistryRow> rows;
-        std::copy_if(all.begin(), all.end(), std::inserter(rows, rows.end()),
-                     [&](const auto& entry) { return belongs_to(id, entry.first); });
-        return rows;
-    };
-    const auto known = [&](const EdgeState& state) {
-        const auto label = DnsLabel::parse(id);
-        return label && state.roster.contains(*label);
-    };
-    return select(on_disk) == select(after.rows) && known(before) == known(after);
 }
 
 } // namespace
