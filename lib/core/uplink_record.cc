@@ -22,18 +22,19 @@ RelayAnswer keep_what_was_asked(RelayAnswer answer, const std::vector<LiveBox>& 
     return answer;
 }
 
-RefusalNews compare_refusals(const std::vector<RefusedBox>& before,
-                             const std::vector<RefusedBox>& now) {
+RefusalNews compare_refusals(const std::vector<RefusedBox>& before, const RelayAnswer& now) {
     RefusalNews news;
-    std::set<std::string> refused;
-    for (const auto& box : now) {
-        refused.insert(box.id);
+    for (const auto& box : now.refused) {
         if (std::find(before.begin(), before.end(), box) == before.end()) {
             news.refused.push_back(box);
         }
     }
+    std::set<std::string> accepted;
+    for (const auto& box : now.accepted) {
+        accepted.insert(box.id.text());
+    }
     for (const auto& box : before) {
-        if (refused.insert(box.id).second) {
+        if (accepted.erase(box.id) != 0) {
             news.no_longer.push_back(box.id);
         }
     }

@@ -13,13 +13,13 @@ namespace losos {
 /// line.
 RelayAnswer keep_what_was_asked(RelayAnswer answer, const std::vector<LiveBox>& sent);
 
-/// Refusals that are new or have another reason, and ids that are refused no more.
+/// Refusals that are new or have another reason, and ids that were refused and are accepted now: a
+/// box that merely left is neither.
 struct RefusalNews {
     std::vector<RefusedBox> refused;
     std::vector<std::string> no_longer;
 };
 
-RefusalNews compare_refusals(const std::vector<RefusedBox>& before,
-                             const std::vector<RefusedBox>& now);
+RefusalNews compare_refusals(const std::vector<RefusedBox>& before, const RelayAnswer& now);
 
 } // namespace losos

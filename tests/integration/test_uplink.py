@@ -85,6 +85,11 @@ def test_only_boxes_the_hub_accepted_get_a_service_and_refusals_are_told_when_th
     linked.write_live([box("good", 20001), box("alien", 20002)])
     assert "refuses alien no longer" in linked.run_pass().err
     assert relayed(shared_edge) == {"acme.good", "acme.alien"}
+    # Who leaves is not accepted.
+    linked.write_live([box("good", 20001), box("alien", 20002, zone="elsewhere.test")])
+    assert "refuses alien: " in linked.run_pass().err
+    linked.write_live([box("good", 20001)])
+    assert "alien" not in linked.run_pass().err
 
 
 def test_passes_are_handed_on_with_their_boxes(gateway, stand_in):

@@ -1,6 +1,7 @@
 #include "registrar_status.h"
 
 #include "base/log.h"
+#include "core/fault_news.h"
 #include "core/network.h"
 #include "files/paths.h"
 
@@ -66,15 +67,12 @@ RegistrarStatus::RegistrarStatus(const ServeOptions& options, std::string boot_i
 
 void RegistrarStatus::set_faults(std::vector<std::string> faults) {
     std::set<std::string> standing(faults.begin(), faults.end());
-    for (const auto& fault : standing) {
-        if (!m_faults.contains(fault)) {
-            log(LogLevel::error, "{}", fault);
-        }
+    const auto news = compare_faults(m_faults, standing);
+    for (const auto& fault : news.arrived) {
+        log(LogLevel::error, "{}", fault);
     }
-    for (const auto& fault : m_faults) {
-        if (!standing.contains(fault)) {
-            log(LogLevel::notice, "no longer: {}", fault);
-        }
+    for (const auto& fault : news.gone) {
+        log(LogLevel::notice, "no longer: {}", fault);
     }
     m_faults = std::move(standing);
     m_status.faults = std::move(faults);

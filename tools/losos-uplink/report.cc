@@ -42,7 +42,7 @@ void PassReport::leave_out(const std::vector<LiveBox>& boxes) {
 }
 
 void PassReport::take_answer(const RelayAnswer& answer) {
-    const auto news = compare_refusals(m_status.refused, answer.refused);
+    const auto news = compare_refusals(m_status.refused, answer);
     for (const auto& box : news.refused) {
         log(LogLevel::warning, "the hub refuses {}: {}", box.id, box.reason);
     }

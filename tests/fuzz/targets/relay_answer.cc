@@ -25,7 +25,7 @@ void check_use(const RelayAnswer& answer) {
         FUZZ_CHECK(box.reason.size() <= k_longest_reason);
         FUZZ_CHECK(box.reason.find_first_of("\r\n") == std::string::npos);
     }
-    FUZZ_CHECK(compare_refusals(kept.refused, kept.refused).refused.empty());
+    FUZZ_CHECK(compare_refusals(kept.refused, kept).refused.empty());
 
     const auto services = services_after_answer(spoke, token, sent, answer);
     FUZZ_CHECK(services.size() == kept.accepted.size());

@@ -36,13 +36,16 @@ TEST_CASE("of two refusals of one box the first counts, in one line") {
 }
 
 TEST_CASE("only what changed about refusals is news") {
-    const std::vector<RefusedBox> before = {{"same", "a"}, {"other", "a"}, {"gone", "a"}};
-    const std::vector<RefusedBox> now = {{"same", "a"}, {"other", "b"}, {"fresh", "a"}};
+    const std::vector<RefusedBox> before = {
+        {"same", "a"}, {"other", "a"}, {"taken", "a"}, {"left", "a"}};
+    RelayAnswer now;
+    now.accepted = {accepted("taken"), accepted("always")};
+    now.refused = {{"same", "a"}, {"other", "b"}, {"fresh", "a"}};
     const auto news = compare_refusals(before, now);
     CHECK((news.refused == std::vector<RefusedBox>{{"other", "b"}, {"fresh", "a"}}));
-    CHECK(news.no_longer == std::vector<std::string>{"gone"});
+    CHECK(news.no_longer == std::vector<std::string>{"taken"});
 
-    const auto none = compare_refusals(now, now);
+    const auto none = compare_refusals(now.refused, now);
     CHECK(none.refused.empty());
     CHECK(none.no_longer.empty());
 }

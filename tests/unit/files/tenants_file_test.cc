@@ -77,6 +77,8 @@ TEST_CASE("files/tenants_file: a text that is no object of rows fails and says w
     const auto list = tenants_file::parse(text);
     REQUIRE_FALSE(list);
     CHECK(list.error().what.find("byte ") != std::string::npos);
+    // Nothing in such a text has a name of ours.
+    CHECK(list.error().what.find("tenants") == std::string::npos);
 }
 
 TEST_CASE("files/tenants_file: a file is loaded, absent or unusable") {
