@@ -167,7 +167,7 @@ def absent_live(gateway):
 
 def absent_status(gateway):
     gateway.status_file.unlink()
-    return "status.json"
+    return "status.json is not there"
 
 
 def other_boot(gateway):
@@ -182,11 +182,16 @@ def stale_status(gateway):
 
 def unreadable_status(gateway):
     write_text(gateway.status_file, "{")
-    return "status.json"
+    return f"cannot use {gateway.status_file}: not JSON"
+
+
+def status_from_the_future(gateway):
+    gateway.write_status(age_ms=-60000)
+    return "out of date"
 
 
 @pytest.mark.parametrize("spoil", [absent_live, absent_status, other_boot, stale_status,
-                                   unreadable_status])
+                                   unreadable_status, status_from_the_future])
 def test_a_dead_registrars_boxes_go_silent_with_a_warning_and_exit_0(linked, shared_edge, spoil):
     linked.run_pass()
     before = linked.uplink_toml.read_bytes()

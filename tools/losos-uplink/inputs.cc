@@ -46,7 +46,7 @@ std::optional<std::string> explain(LiveVerdict verdict, const UplinkOptions& opt
         return format("{} is not there: the registrar has not started since this machine did",
                       options.live_file);
     case LiveVerdict::no_status:
-        return format("{} is not there or cannot be used: nothing says that the registrar runs",
+        return format("{} is not there: nothing says that the registrar runs",
                       options.registrar_status());
     case LiveVerdict::other_boot:
         return format("{} is from before this machine started: the registrar has not run since",
@@ -82,8 +82,10 @@ Result<LiveInput> load_live(const UplinkOptions& options, InputStamps& stamps) {
     const auto loaded = status_file::load_pulse(status_path);
     const auto pulse = loaded ? *loaded : std::nullopt;
     LiveInput input;
-    input.held_back =
-        explain(judge_live_list(boxes.has_value(), pulse, boot_id, monotonic_now()), options);
+    const auto verdict = judge_live_list(boxes.has_value(), pulse, boot_id, monotonic_now());
+    input.held_back = verdict == LiveVerdict::no_status && !loaded
+                          ? format("{}: nothing says that the registrar runs", loaded.error().what)
+                          : explain(verdict, options);
     if (input.held_back) {
         // The registrar renews its status all the time; only now does it matter that it did.
         stamps.note(status_path, status_stamp);
