@@ -3,6 +3,7 @@
 import os
 import pathlib
 import sys
+import tempfile
 
 import pytest
 
@@ -31,6 +32,13 @@ def pytest_runtest_makereport(item, call):
     if report.failed:
         for daemon in item.stash.get(_started, []):
             report.sections.append((f"what {daemon.tool} said", daemon.log()[-4000:]))
+
+
+@pytest.fixture
+def memory_disk():
+    """A directory in memory, for tests that write far more often than any of our programs."""
+    with tempfile.TemporaryDirectory(prefix="losos-test-", dir="/dev/shm") as folder:
+        yield pathlib.Path(folder)
 
 
 @pytest.fixture

@@ -72,11 +72,13 @@ class CrashingEdge:
         self.check_files()
         self.edge.daemon.kill()
 
-    def wait_struck(self, reconciles):
-        """Until the fault has struck, or the registrar has done so many whole passes."""
+    def wait_struck(self, reconciles, after=None):
+        """Until the fault has struck, or the registrar has done so many whole passes; those before
+        a file named `after` took its name do not count."""
         def passes():
-            return sum(step.call == "rename" and step.target.name == "metrics.prom"
-                       for step in self.injector.steps())
+            names = [step.target.name for step in self.injector.steps() if step.call == "rename"]
+            since = names.index(after) if after in names else 0 if after is None else len(names)
+            return names[since:].count("metrics.prom")
         until(lambda: self.injector.struck() or passes() >= reconciles,
               lambda: f"the fault or the end: {self.injector.steps()}")
         self.where = f"at {self.injector.struck() or 'the end'}"
@@ -136,6 +138,9 @@ class CrashingEdge:
               lambda: f"{self.where}: {leftovers(*self.folders)}")
         for folder in self.folders:
             for path in folder.rglob("*"):
+                # A pass may be at work at this very moment.
+                if path.suffix == ".tmp":
+                    continue
                 wanted = 0o600 if path.suffix == ".token" else MODES[path.name]
                 assert mode_of(path) == wanted, f"{self.where}: {path}"
 
@@ -166,16 +171,19 @@ def kill_at_every_step(crash, scenario, reconciles=1):
     assert number > 1 and done < number, f"{number} rounds, but {crash.where} {done} steps"
 
 
-def kill_from_the_start_on(crash, prepare, check, reconciles=1):
-    """The same for what a registrar does by itself, its start included."""
+def kill_from_the_start_on(crash, prepare, check, done, after=None):
+    """The same for what a registrar does by itself, its start included; `done` looks whether it did
+    when nothing was in its way."""
     number, struck = 0, True
     while struck:
         number += 1 if number == 0 else STRIDE
         prepare()
         crash.injector.plan("kill-before", number)
         crash.edge.start(wait=False, **crash.injector.daemon_options())
-        crash.wait_struck(reconciles)
+        crash.wait_struck(1, after)
         struck = crash.injector.struck()
+        if not struck:
+            done()
         crash.edge.daemon.kill()
         check()
         crash.edge.daemon.kill()

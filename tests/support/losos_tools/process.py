@@ -1,5 +1,6 @@
 """Our programs as processes: run to their end, or kept running and told to stop."""
 
+import contextlib
 import os
 import pathlib
 import re
@@ -113,8 +114,10 @@ class Daemon:
             return any("->" in line and f" {self.pid} " in line for line in locks)
 
     def signal(self, number):
+        # It may be gone although what runs it has yet to notice.
         if self.running():
-            os.kill(self.pid, number)
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(self.pid, number)
 
     def wait(self, timeout=15.0):
         """The exit code, once the program has ended by itself."""

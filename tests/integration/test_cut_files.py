@@ -1,0 +1,159 @@
+"""A state file cut at any byte: it is whole, or refused by name and byte, or costs only itself; and
+never is it overwritten before somebody has looked at it."""
+
+import re
+
+import pytest
+from losos_tools import (NOISE_KEY, Gateway, box, read_json, relay_pass, reply, run, token, write_json,
+                         write_text)
+from losos_tools.announcing import Box
+from losos_tools.faults import STRIDE
+
+
+@pytest.fixture
+def hub(stand_in):
+    return stand_in({"/health": reply(200, "ok"), "/register": reply(200, {"rathole_port": 20000}),
+                     "/relay": reply(200, {"accepted": [], "refused": [], "routes": []}),
+                     "/noise-public-key": reply(200, NOISE_KEY + "\n")})
+
+
+def cuts(path):
+    """Cuts the file before each of its bytes in turn, the last but for a line feed left out: without
+    that it is whole. Puts it back at the end."""
+    whole = path.read_text(encoding="utf-8")
+    for length in range(0, len(whole.rstrip("\n")), STRIDE):
+        write_text(path, whole[:length], path.stat().st_mode & 0o777)
+        yield whole[:length]
+    write_text(path, whole, path.stat().st_mode & 0o777)
+
+
+def check_refused(path, text, done):
+    assert done.code == 6, f"cut to {text!r}: {done}"
+    assert str(path) in done.err, f"cut to {text!r}: {done}"
+    byte = re.search(r"\(?byte (\d+)", done.err)
+    assert byte and int(byte[1]) <= len(text), f"cut to {text!r}: {done}"
+    assert path.read_text(encoding="utf-8") == text, f"{done}"
+
+
+@pytest.mark.parametrize("which", ["registry_file", "tenants_file", "enrolled"])
+def test_what_the_registrar_cannot_do_without_stops_its_start(make_edge, which):
+    edge = make_edge(start=False, enrol=True, tenants={"a": {"relay_zone": "a.test"}})
+    edge.enrol_dir.mkdir(0o700)
+    write_text(edge.enrol_dir / "b.token", token("b"))
+    write_json(edge.enrol_dir / "tenants.json", {
+        "b": {"hostname": "b.losos.test", "token_file": str(edge.enrol_dir / "b.token")}})
+    write_json(edge.registry_file, {
+        "tenants": {"a": {"hostname": "a.losos.test", "port": 20000},
+                    "a.x": {"hostname": "x.a.test", "port": 20001, "via": "a"}},
+        "compute_windows": {}, "resting": {"20002": {"id": "b", "until": 5}}})
+    path = edge.enrol_dir / "tenants.json" if which == "enrolled" else getattr(edge, which)
+    for text in cuts(path):
+        check_refused(path, text, edge.start_and_fail())
+    edge.start()
+    assert set(edge.rows()) == {"a", "a.x"}
+
+
+def test_live_json_costs_the_registrar_only_its_passes_and_sends_nothing(make_edge, tmp_path, hub):
+    edge = make_edge(start=False, tenants=["a"])
+    write_json(edge.registry_file, {"tenants": {"a": {"hostname": "a.losos.test", "port": 20000}}})
+    gateway = Gateway(tmp_path / "gateway")
+    gateway.set_uplink(hub.url)
+    for path in (edge.live_file, gateway.live_file):
+        write_json(path, {"boxes": [{"id": "a", "hostname": "a.losos.test", "port": 20000,
+                                     "pass": relay_pass(480000)}]})
+    for text in cuts(edge.live_file):
+        done = run("losos-registrar", "check", *edge.arguments())
+        assert done.code == 0 and f"{edge.live_file}: " in done.err, f"cut to {text!r}: {done}"
+        assert "will send their passes again" in done.err and "losos_a" in done.out
+    for text in cuts(gateway.live_file):
+        check_refused(gateway.live_file, text, gateway.run_pass())
+    assert hub.asked("/relay") == []
+
+
+def test_uplink_json_stops_a_pass_and_keeps_the_tunnels(tmp_path, hub):
+    gateway = Gateway(tmp_path / "gateway")
+    gateway.set_uplink(hub.url)
+    gateway.write_live([box("a")])
+    assert gateway.run_pass().code == 0
+    tunnels = gateway.uplink_toml.read_bytes()
+    for text in cuts(gateway.uplink_json):
+        check_refused(gateway.uplink_json, text, gateway.run_pass())
+        shown = gateway.edge("uplink", "show")
+        assert shown.code == 6 and str(gateway.uplink_json) in shown.err, shown
+    assert gateway.uplink_toml.read_bytes() == tunnels
+
+
+@pytest.mark.parametrize("which", ["pin", "pin_for", "uplink_token"])
+def test_a_secret_of_the_uplink_is_whole_or_refused(tmp_path, hub, which):
+    gateway = Gateway(tmp_path / "gateway")
+    gateway.set_uplink(hub.url)
+    gateway.write_live([])
+    assert gateway.run_pass().code == 0
+    path = getattr(gateway, which)
+    others = {"pin": 6, "pin_for": (0, 6), "uplink_token": 6}[which]
+    for text in cuts(path):
+        done = gateway.run_pass()
+        if which == "uplink_token" and len(text) >= 32:
+            # Long enough to be a token; that it is another one is for the hub to say.
+            assert done.code == 0
+        elif which == "pin_for" and done.code == 0:
+            # The key of another hub is no pin of this one: it is seen for the first time.
+            assert gateway.pin_for.read_text().strip() == hub.url
+        else:
+            assert done.code == 6 and str(path) in done.err, f"cut to {text!r}: {others}, {done}"
+            assert path.read_text() == text
+            assert token("acme") not in done.err and NOISE_KEY not in done.err
+
+
+def test_what_the_last_pass_met_costs_only_itself(tmp_path, hub):
+    gateway = Gateway(tmp_path / "gateway")
+    gateway.set_uplink(hub.url)
+    gateway.write_live([])
+    assert gateway.run_pass().code == 0
+    for text in cuts(gateway.pass_file):
+        shown = gateway.edge("status")
+        assert shown.code == 0 and str(gateway.pass_file) in shown.out + shown.err, f"{text!r} {shown}"
+        assert gateway.pass_file.read_text() == text
+        done = gateway.run_pass()
+        assert done.code == 0 and str(gateway.pass_file) in done.err, f"cut to {text!r}: {done}"
+        assert gateway.status()["error"] is None
+
+
+@pytest.mark.parametrize("which", ["announced", "refused"])
+def test_what_a_box_noted_costs_only_itself(tmp_path, hub, which):
+    box = Box(tmp_path / "box")
+    note = {"announced": {"url": "http://127.0.0.1:9", "at": 1},
+            "refused": {"http://127.0.0.1:9": {"status": 401, "at": 1}}}[which]
+    path = write_json(getattr(box, which), note)
+    for text in cuts(path):
+        done = box.once("--registrar-url", hub.url)
+        assert done.code == 0 and str(path) in done.err, f"cut to {text!r}: {done}"
+        assert read_json(box.announced)["url"] == hub.url
+
+
+def test_a_path_is_whole_or_refused(tmp_path, hub):
+    box = Box(tmp_path / "box")
+    box.write_path(hub.url)
+    last = "LOSOS_EDGE_PATH_NOISE_PUB=e"
+    for text in cuts(box.path_env):
+        done = box.once()
+        # The last value cut short is the name of another pin, and no mistake anybody could see.
+        if last in text:
+            assert done.code == 0, f"cut to {text!r}: {done}"
+        else:
+            assert done.code == 6 and str(box.path_env) in done.err, f"cut to {text!r}: {done}"
+        assert box.path_env.read_text() == text
+
+
+@pytest.mark.parametrize("which", ["private", "public", "bootstrap", "tenant"])
+def test_a_key_or_token_of_the_registrar_is_whole_or_refused(make_edge, which):
+    edge = make_edge(start=False, tenants=["a"], noise=True)
+    path = {"private": edge.noise_key, "public": edge.noise_key.with_name("noise.key.pub"),
+            "bootstrap": edge.bootstrap, "tenant": edge.token_file("a")}[which]
+    for text in cuts(path):
+        done = run("losos-registrar", "check", *edge.arguments())
+        long_enough = which in ("bootstrap", "tenant") and len(text) >= 32
+        wanted = 0 if long_enough or which == "tenant" else 6
+        assert done.code == wanted, f"cut to {text!r}: {done}"
+        assert long_enough or str(path) in done.err, f"cut to {text!r}: {done}"
+        assert path.read_text() == text
