@@ -110,7 +110,8 @@ Result<RelayAnswer> relay_to_hub(const UplinkConfig& uplink, const Token& token,
         return with_outlook(answer.error());
     }
     if (answer->status != 200) {
-        auto error = unwelcome_answer(uplink.registrar_url, k_relay, *answer, "its status is 200");
+        auto error =
+            unwelcome_answer(uplink.registrar_url, k_relay, *answer, "an edge says 200 there");
         error.what += advice_for(answer->status);
         return with_outlook(std::move(error));
     }
