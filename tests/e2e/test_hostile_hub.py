@@ -47,7 +47,7 @@ def kinds(silence):
     }
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def lab():
     """A pass a second, and nothing ages meanwhile."""
     with Lab(timing={"uplink_every": 1.0}) as lab:
