@@ -28,8 +28,11 @@ UnixTime rounded_up(Duration duration) {
 
 bool is_vouched_for(const RosterEntry* voucher, const EdgeRules& rules, const RowId& id,
                     const RegistryRow& row) {
-    if (voucher == nullptr || !id.is_relayed()) {
-        return voucher != nullptr;
+    if (voucher == nullptr) {
+        return false;
+    }
+    if (!id.is_relayed()) {
+        return voucher->kind == TenantKind::listed || !is_reserved(rules, voucher->hostname);
     }
     const auto& zone = voucher->relay_zone;
     return zone && row.hostname.is_one_label_under(*zone) && !is_reserved(rules, row.hostname);
@@ -147,16 +150,15 @@ std::optional<RegisterRefusal> EdgeBatch::enrol(const RegisterCall& call) {
 
 std::optional<RegisterRefusal> EdgeBatch::admit_known(const DnsLabel& id, const DnsName& hostname) {
     const RosterEntry& entry = m_state.roster.at(id);
-    if (entry.hostname == hostname) {
-        return std::nullopt;
-    }
     if (entry.kind == TenantKind::listed) {
-        return RegisterRefusal::hostname_fixed;
+        return entry.hostname == hostname ? std::nullopt
+                                          : std::optional(RegisterRefusal::hostname_fixed);
     }
-    if (check_hostname(m_state.roster, m_rules.reserved, id, hostname) == HostnameVerdict::held) {
-        return RegisterRefusal::hostname_held;
-    }
-    return std::nullopt;
+    const bool held = entry.hostname == hostname
+                          ? is_reserved(m_rules, hostname)
+                          : check_hostname(m_state.roster, m_rules.reserved, id, hostname) ==
+                                HostnameVerdict::held;
+    return held ? std::optional(RegisterRefusal::hostname_held) : std::nullopt;
 }
 
 void EdgeBatch::rename(const DnsLabel& id, const DnsName& hostname) {

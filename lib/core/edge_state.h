@@ -114,8 +114,9 @@ private:
 /// Takes a row out; its port rests from now on.
 void remove_row(EdgeState& state, const RowId& id, const EdgeRules& rules, Instant now);
 
-/// The rows nobody vouches for any more: their tenant or spoke is no longer in the roster, or a
-/// relayed hostname no longer fits the spoke's zone. To be removed.
+/// The rows nobody vouches for any more: their tenant or spoke is no longer in the roster, a
+/// relayed hostname no longer fits the spoke's zone, or an enrolled or relayed one is reserved by
+/// now. To be removed.
 std::vector<RowId> find_orphans(const EdgeState& state, const EdgeRules& rules);
 
 /// Makes the rows of direct tenants carry the hostnames of the roster.

@@ -220,6 +220,15 @@ TEST_CASE("an enrolled box renames itself and keeps its port; its old name is fr
     CHECK(edge.batch().enrolments().added.empty());
 }
 
+TEST_CASE(
+    "an enrolled box whose name is reserved by now has to take another, a listed one has not") {
+    Edge edge;
+    edge.rules.reserved = {name("first.lan"), name("alpha.example")};
+    CHECK(edge.call("first", "first.lan") == RegisterOutcome(RegisterRefusal::hostname_held));
+    CHECK(edge.call("alpha", "alpha.example") == RegisterOutcome(port(100)));
+    CHECK(edge.call("first", "other.lan") == RegisterOutcome(port(101)));
+}
+
 TEST_CASE("a rename that finds no port renames nothing") {
     Edge edge;
     edge.rules.ports = port_range("100-100");

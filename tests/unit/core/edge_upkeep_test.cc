@@ -249,6 +249,14 @@ TEST_CASE("rows nobody vouches for are orphans") {
     CHECK(find_orphans(state, rules()) == std::vector<RowId>{row_id(sample.id)});
 }
 
+TEST_CASE("an enrolled box whose name is reserved by now is dropped, a listed one is not") {
+    const auto state = state_of(
+        {{row_id("alpha"), row("alpha.example", 100)}, {row_id("first"), row("first.lan", 101)}});
+    auto reserving = rules();
+    reserving.reserved = {name("alpha.example"), name("first.lan")};
+    CHECK(find_orphans(state, reserving) == std::vector<RowId>{row_id("first")});
+}
+
 TEST_CASE("a direct row follows the hostname of the roster, a relayed one does not") {
     auto state = state_of({{row_id("alpha"), row("before.example", 100)},
                            {row_id("first"), row("before.lan", 101)},
