@@ -148,3 +148,14 @@ def test_a_port_range_that_can_hurt_starts_with_a_warning_that_says_the_number(
     for word in words:
         edge.wait_fault(word)
         edge.daemon.wait_line(word)
+
+
+def test_a_stop_writes_out_the_departures_that_were_held_back_for_traefik(make_edge):
+    boxes = [f"box{n}" for n in range(12)]
+    edge = make_edge(tenants=boxes)
+    for each in boxes:
+        assert edge.register(each).status == 200
+    for each in boxes[1:]:
+        assert edge.deregister(each).status == 204
+    assert edge.stop() == 0
+    assert set(edge.routers()) == {"losos_box0"}

@@ -97,6 +97,11 @@ Result<void> Publisher::write_routers(const ServingPlan& plan, MonotonicTime now
     return same || !m_departing.any() ? Result<void>() : write_services(plan, written_at);
 }
 
+Result<void> Publisher::write_last_routers(const ServingPlan& plan, MonotonicTime now) {
+    m_pace = {};
+    return write_routers(plan, now);
+}
+
 std::vector<Router> Publisher::routers_for_now(const ServingPlan& plan, MonotonicTime now) {
     if (!m_rathole_file || !m_routed) {
         return plan.routers;

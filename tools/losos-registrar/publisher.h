@@ -34,6 +34,8 @@ public:
     /// Makes losos.yml hold the plan's routers, now or when its pace allows. A hostname that goes
     /// from one row to another does so when the new tunnel stands.
     Result<void> write_routers(const ServingPlan& plan, MonotonicTime now);
+    /// The same at once, for whoever writes for the last time.
+    Result<void> write_last_routers(const ServingPlan& plan, MonotonicTime now);
     /// Whether the last write_services() succeeded.
     bool services_written() const { return m_services_written; }
     /// Whether server.toml is known to hold this very service; true on an edge without tunnels.

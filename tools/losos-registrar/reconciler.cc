@@ -362,6 +362,11 @@ WatchList Reconciler::watches() const {
 }
 
 void Reconciler::withdraw(const HttpCounters& counters) {
+    const auto routed =
+        m_publisher.write_last_routers(plan_serving(m_state, m_certificates), monotonic_now());
+    if (!routed) {
+        log(LogLevel::error, "{}", routed.error().what);
+    }
     m_status.set_stopped();
     store_status(m_contacts.last_of(m_state.rows), counters, now_on_both_clocks());
     if (!m_advert) {

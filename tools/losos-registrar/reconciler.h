@@ -52,7 +52,8 @@ public:
     MonotonicTime next_due() const { return m_next_due; }
     /// What calls for refresh_inputs() when it changes.
     WatchList watches() const;
-    /// Takes the advert back and says in the status that this was a clean stop.
+    /// Writes departures that were still paced, takes the advert back, and says in the status that
+    /// this was a clean stop.
     void withdraw(const HttpCounters& counters);
 
 private:
