@@ -18,6 +18,8 @@ TTL = 3
 LATEST = 2.0
 # What a process keeps of what it was first asked for: buffers, and pages shared out differently.
 KEPT_KIB = 2048
+# A sanitizer keeps what is freed, and its shadow.
+JUDGES_MEMORY = not {"ASAN_OPTIONS", "TSAN_OPTIONS"} & set(os.environ)
 
 
 def edge_of(folder, listen, boxes):
@@ -70,7 +72,9 @@ def besiege(edge, boxes, host, attacks, seconds):
 
 
 def returned(before, now):
-    is_back = now[0] <= before[0] + KEPT_KIB and now[1] <= before[1] and now[2] <= before[2] + 1
+    is_back = now[1] <= before[1] and now[2] <= before[2] + 1
+    if JUDGES_MEMORY:
+        is_back = is_back and now[0] <= before[0] + KEPT_KIB
     return now if is_back else None
 
 
