@@ -25,8 +25,8 @@ void log(LogLevel level, FormatString<Args...> text, Args&&... args) {
     log_line(level, format(text, std::forward<Args>(args)...));
 }
 
-/// `text` with every byte of what could break a line or a terminal, or shows nothing at all, written
-/// as \xNN.
+/// `text` with every byte of what could break a line or a terminal, or shows nothing at all,
+/// written as \xNN.
 std::string printable(std::string_view text);
 
 } // namespace losos
