@@ -26,6 +26,15 @@ void LeavePlan::stay(const HttpUrl& edge) {
     std::erase_if(m_leaving, [&edge](const Leaving& leaving) { return leaving.edge == edge; });
 }
 
+std::vector<HttpUrl> LeavePlan::edges() const {
+    std::vector<HttpUrl> edges;
+    edges.reserve(m_leaving.size());
+    for (const Leaving& leaving : m_leaving) {
+        edges.push_back(leaving.edge);
+    }
+    return edges;
+}
+
 std::optional<MonotonicTime> LeavePlan::due() const {
     if (m_leaving.empty()) {
         return std::nullopt;

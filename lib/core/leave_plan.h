@@ -17,6 +17,9 @@ public:
     /// The box is registered there again: nothing is left to be done.
     void stay(const HttpUrl& edge);
 
+    /// The edges that have yet to hear of it.
+    std::vector<HttpUrl> edges() const;
+
     /// When the next edge is to be asked; nullopt when none is left.
     std::optional<MonotonicTime> due() const;
     /// The edge that due() is about.

@@ -13,6 +13,23 @@ namespace {
 
 constexpr mode_t k_mode = 0600;
 
+Result<std::vector<HttpUrl>> parse_leaving(const Json& root) {
+    std::vector<HttpUrl> leaving;
+    if (root.find("leaving") == nullptr) {
+        return leaving;
+    }
+    TRY_ASSIGN(const auto* items, root.required_items("leaving"));
+    for (const Json& item : *items) {
+        TRY_ASSIGN(const auto text, item.text("leaving"));
+        auto url = HttpUrl::parse(text);
+        if (!url) {
+            return entry::fault_of_field("leaving", item, url.error());
+        }
+        leaving.push_back(*std::move(url));
+    }
+    return leaving;
+}
+
 } // namespace
 
 Result<Announced> parse(std::string_view text) {
@@ -20,7 +37,8 @@ Result<Announced> parse(std::string_view text) {
     TRY_ASSIGN(auto url, entry::parsed(root, "url", HttpUrl::parse));
     TRY_ASSIGN(const auto at,
                root.required_whole("at", 0, std::numeric_limits<std::int64_t>::max()));
-    return Announced{std::move(url), UnixTime(at)};
+    TRY_ASSIGN(auto leaving, parse_leaving(root));
+    return Announced{std::move(url), UnixTime(at), std::move(leaving)};
 }
 
 std::string render(const Announced& announced) {
@@ -28,6 +46,13 @@ std::string render(const Announced& announced) {
     json.begin_object();
     json.text("url", announced.url.text());
     json.whole("at", announced.at.count());
+    if (!announced.leaving.empty()) {
+        json.key("leaving").begin_array();
+        for (const HttpUrl& edge : announced.leaving) {
+            json.text(edge.text());
+        }
+        json.end_array();
+    }
     json.end_object();
     return std::move(json).finish();
 }

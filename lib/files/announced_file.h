@@ -10,13 +10,15 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace losos {
 
-/// Where a box is registered, and since when.
+/// Where a box is registered, since when, and which edges before it have yet to hear that it left.
 struct Announced {
     HttpUrl url;
     UnixTime at{0};
+    std::vector<HttpUrl> leaving = {};
     friend bool operator==(const Announced&, const Announced&) = default;
 };
 

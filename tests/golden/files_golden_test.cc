@@ -178,6 +178,9 @@ TEST_CASE("golden/announced") {
     const Announced announced{url("http://gw.local:8443"), UnixTime(1'800'000'000)};
     golden::check("announced/lan.json", announced_file::render(announced));
     CHECK(announced_file::load(golden::path_of("announced/lan.json")).value() == announced);
+    const Announced leaving{announced.url, announced.at, {url("http://old.local:8443")}};
+    golden::check("announced/leaving.json", announced_file::render(leaving));
+    CHECK(announced_file::load(golden::path_of("announced/leaving.json")).value() == leaving);
 }
 
 TEST_CASE("golden/refused") {

@@ -31,7 +31,11 @@ Result<std::unique_ptr<Announcer>> Announcer::make(const AnnounceOptions& option
 Announcer::Announcer(const AnnounceOptions& options, InputReader reader, BoxInputs inputs)
     : m_options(options), m_reader(std::move(reader)), m_inputs(std::move(inputs)),
       m_records(options.announced_file(), options.refused_file()),
-      m_machine(m_inputs.edge, options.heartbeat_interval, monotonic_now()) {}
+      m_machine(m_inputs.edge, options.heartbeat_interval, monotonic_now()) {
+    for (const HttpUrl& edge : m_records.leaving()) {
+        m_leaving.leave(edge, monotonic_now());
+    }
+}
 
 Result<void> Announcer::run_once() {
     const auto outcome = announce(AnnounceCall::register_box, m_options, m_inputs);
@@ -100,7 +104,7 @@ void Announcer::note_registration() {
         m_leaving.leave(*before, monotonic_now());
     }
     m_leaving.stay(m_inputs.edge);
-    m_records.note_registration(m_inputs.edge, unix_now());
+    m_records.note_registration(m_inputs.edge, m_leaving.edges(), unix_now());
 }
 
 void Announcer::say(const AnnounceStep& step, const CallOutcome& outcome) const {
@@ -141,6 +145,7 @@ void Announcer::leave_next_edge() {
     if (!m_leaving.answered(*edge, outcome.status, monotonic_now(), jitter())) {
         return;
     }
+    m_records.note_leaving(m_leaving.edges());
     if (outcome.error) {
         log(LogLevel::notice, "left {}: {}", edge->text(), outcome.error->what);
     } else {

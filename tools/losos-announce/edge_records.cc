@@ -42,8 +42,20 @@ std::optional<HttpUrl> EdgeRecords::registered_with() const {
     return m_announced->url;
 }
 
-void EdgeRecords::note_registration(const HttpUrl& edge, UnixTime now) {
-    m_announced = Announced{edge, now};
+std::vector<HttpUrl> EdgeRecords::leaving() const {
+    return m_announced ? m_announced->leaving : std::vector<HttpUrl>();
+}
+
+void EdgeRecords::note_leaving(std::vector<HttpUrl> leaving) {
+    if (m_announced) {
+        m_announced->leaving = std::move(leaving);
+        warn_unless_stored(announced_file::store(m_announced_path, *m_announced));
+    }
+}
+
+void EdgeRecords::note_registration(const HttpUrl& edge, std::vector<HttpUrl> leaving,
+                                    UnixTime now) {
+    m_announced = Announced{edge, now, std::move(leaving)};
     warn_unless_stored(announced_file::store(m_announced_path, *m_announced));
     const auto before = m_refusals.size();
     drop_refusal(edge);

@@ -20,8 +20,13 @@ public:
     /// The edge the box last registered with.
     std::optional<HttpUrl> registered_with() const;
 
-    /// The edge took the box: it is noted, and refuses no more.
-    void note_registration(const HttpUrl& edge, UnixTime now);
+    /// The edges that a former run had yet to leave.
+    std::vector<HttpUrl> leaving() const;
+
+    /// The edge took the box: it is noted, and refuses no more. `leaving` are yet to be left.
+    void note_registration(const HttpUrl& edge, std::vector<HttpUrl> leaving, UnixTime now);
+    /// Fewer edges are yet to be left.
+    void note_leaving(std::vector<HttpUrl> leaving);
     /// The edge refused the box.
     void note_refusal(const HttpUrl& edge, int status, UnixTime now);
 
