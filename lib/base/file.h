@@ -72,9 +72,9 @@ class FileLock {
 public:
     /// Waits for the lock; the lock file is made 0600 when missing.
     static Result<FileLock> wait_for(const std::string& path);
-    /// Waits for the lock on a directory that is there: for those who write single files in it and
+    /// Waits for the lock on the directory of a file: for those who write single files in it and
     /// share no other lock.
-    static Result<FileLock> wait_for_directory(const std::string& path);
+    static Result<FileLock> wait_for_directory_of(const std::string& path);
     /// The lock, or nullopt when another process holds it.
     static Result<std::optional<FileLock>> try_take(const std::string& path);
 

@@ -94,10 +94,11 @@ Result<FileLock> FileLock::wait_for(const std::string& path) {
     return FileLock(std::move(fd));
 }
 
-Result<FileLock> FileLock::wait_for_directory(const std::string& path) {
-    UniqueFd fd(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+Result<FileLock> FileLock::wait_for_directory_of(const std::string& path) {
+    UniqueFd fd(::open(directory_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (!fd) {
-        return cannot_lock(path, errno);
+        return fail(Errc::failed, "cannot lock the directory of {}: {}", path,
+                    std::generic_category().message(errno));
     }
     TRY(take(path, fd.get(), LOCK_EX));
     return FileLock(std::move(fd));

@@ -12,9 +12,8 @@ constexpr mode_t k_directory_mode = 0700;
 } // namespace
 
 Result<FileLock> lock(const std::string& path) {
-    const auto directory = directory_of(path);
-    TRY(make_directory(directory, k_directory_mode));
-    TRY_ASSIGN(auto held, FileLock::wait_for_directory(directory));
+    TRY(make_directory(directory_of(path), k_directory_mode));
+    TRY_ASSIGN(auto held, FileLock::wait_for_directory_of(path));
     remove_leftovers(path);
     return held;
 }
