@@ -90,6 +90,17 @@ def test_who_changes_nothing_is_answered_although_the_disk_is_broken(edge):
         assert edge.heartbeat("old").status == 204
 
 
+def test_a_departure_is_confirmed_only_once_the_disk_has_it_also_when_the_box_was_pruned(make_edge):
+    edge = make_edge(tenants=["box"], heartbeat_ttl="300ms", reconcile_interval="50ms")
+    assert edge.register("box").status == 200
+    with Blocked(edge.registry_file):
+        edge.daemon.wait_line("box is pruned")
+        assert edge.deregister("box").status == 503
+        assert edge.heartbeat("box").status == 404
+    assert edge.deregister("box").status == 204
+    assert edge.rows() == {}
+
+
 def test_a_tunnel_file_that_cannot_be_written_counts_as_not_persisted(edge):
     with Blocked(edge.server_toml):
         assert edge.register("new").status == 503

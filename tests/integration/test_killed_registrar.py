@@ -1,5 +1,6 @@
 """kill -9 between any two steps of the registrar's writes, and each of these steps failing."""
 
+import errno
 import shutil
 
 import pytest
@@ -89,6 +90,28 @@ def test_a_gateway_relays_other_boxes_than_before(make_edge, walk):
                             {**gone, **{f"acme.{name}": each for name, each in hosts.items()}})
 
     walk(crash, scenario)
+
+
+@pytest.mark.parametrize("first", range(1, 40, 6))
+def test_a_disk_that_can_only_be_read_from_some_step_on(make_edge, first):
+    edge = make_edge(start=False, tenants=["old", "gone", "new"], enrol=True, reconcile_interval="100ms")
+    crash = CrashingEdge(edge, store_rows(edge, ["old", "gone"]))
+    crash.start()
+    crash.injector.plan("fail-from", first, errno.EROFS)
+    answers = [edge.register("stranger").status, edge.deregister("gone").status,
+               edge.register("new").status]
+    assert set(answers) <= {200, 204, 503} and answers[1:] == [503, 503], answers
+    assert edge.heartbeat("old").status == 204
+    edge.daemon.wait_line("Read-only file system")
+    acknowledged = {"stranger": host("stranger")} if answers[0] == 200 else {}
+    crash.check_rows(acknowledged, {"stranger": host("stranger")})
+    crash.injector.plan("count")
+    assert edge.register("stranger").status == 200
+    assert edge.deregister("gone").status == 204
+    crash.check_rows({"stranger": host("stranger"), "gone": None})
+    edge.daemon.kill()
+    crash.start()
+    crash.check_files()
 
 
 @WALKS

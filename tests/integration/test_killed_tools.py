@@ -15,7 +15,7 @@ def tmp_path(memory_disk):
 
 def take(walk, scenario, harmless=()):
     if walk == "killed":
-        scenario.kill_at_every_step()
+        scenario.kill_at_every_step(harmless)
     else:
         scenario.fail_at_every_step(harmless)
 

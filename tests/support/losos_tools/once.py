@@ -51,8 +51,9 @@ class Scenario:
     def _files(self, folder):
         return self._alike(tree(folder))
 
-    def kill_at_every_step(self):
-        """Killed anywhere, each file is as it was or as it is to be; run again, all is done."""
+    def kill_at_every_step(self, harmless=()):
+        """Killed anywhere, each file is as it was or as it is to be, but for the `harmless` that may
+        tell of the way there; run again, all is done."""
         for number in itertools.count(1, STRIDE):
             folder, tool, args = self._make()
             injector = FaultInjector(folder.parent, folder)
@@ -60,7 +61,7 @@ class Scenario:
             done = injector.run(tool, *args)
             struck = injector.struck()
             where = f"at {struck}: {done}"
-            self._check_each_file(folder, where)
+            self._check_each_file(folder, where, harmless)
             if struck:
                 assert done.code == -9, where
                 self._run_again(folder, tool, args, where)
