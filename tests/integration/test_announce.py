@@ -209,26 +209,6 @@ def test_the_old_edge_is_not_left_before_the_new_one_took_the_box(a_box, stand_i
     old.wait_asked("/deregister")
 
 
-def test_an_edge_that_is_yet_to_be_left_is_remembered_over_restarts_and_further_moves(a_box, stand_in):
-    first = stand_in({"/register": reply(200, {"rathole_port": 20000}), "/deregister": reply(503)})
-    second = stand_in(first.answers)
-    third = stand_in({"/register": reply(200, {"rathole_port": 20000})})
-    for edge in (first, second, third):
-        announcing = a_box.start(url=edge.url)
-        edge.wait_asked("/register")
-        until(lambda edge=edge: a_box.announced.exists()
-              and read_json(a_box.announced)["url"] == edge.url, "the note")
-        announcing.kill()
-    assert read_json(a_box.announced)["leaving"] == [first.url, second.url]
-    for edge in (first, second):
-        edge.answers["/deregister"] = reply(204)
-    a_box.start(url=third.url)
-    until(lambda: "leaving" not in read_json(a_box.announced), "both left")
-    assert read_json(a_box.announced)["url"] == third.url
-    for edge in (first, second):
-        assert edge.asked("/deregister")
-
-
 def test_a_restart_at_the_same_edge_leaves_nothing(a_box, stand_in):
     edge = stand_in(TAKEN)
     for _ in range(2):

@@ -1,7 +1,8 @@
 """kill -9 between any two steps of the tools that run once, and each of these steps failing."""
 
 import pytest
-from losos_tools import (NOISE_KEY, Gateway, box, reply, run, token, write_json, write_text)
+from losos_tools import (NOISE_KEY, Gateway, box, read_json, reply, run, token, until, write_json,
+                         write_text)
 from losos_tools.announcing import Box
 from losos_tools.once import Scenario
 
@@ -185,6 +186,28 @@ def test_a_box_registers_with_another_edge(tmp_path, stand_in, walk):
         return "losos-announce", box.arguments("--once", "--registrar-url", new.url)
 
     take(walk, Scenario(tmp_path, prepare), harmless=["announced.json", "refused.json"])
+
+
+def test_an_edge_that_is_yet_to_be_left_is_remembered_over_restarts_and_further_moves(tmp_path, stand_in):
+    a_box = Box(tmp_path / "box")
+    first = stand_in({"/register": reply(200, {"rathole_port": 20000}), "/deregister": reply(503)})
+    second = stand_in(first.answers)
+    third = stand_in({"/register": reply(200, {"rathole_port": 20000})})
+    for edge in (first, second, third):
+        announcing = a_box.start(url=edge.url)
+        edge.wait_asked("/register")
+        until(lambda edge=edge: a_box.announced.exists()
+              and read_json(a_box.announced)["url"] == edge.url, "the note")
+        announcing.kill()
+    assert read_json(a_box.announced)["leaving"] == [first.url, second.url]
+    for edge in (first, second):
+        edge.answers["/deregister"] = reply(204)
+    announcing = a_box.start(url=third.url)
+    until(lambda: "leaving" not in read_json(a_box.announced), "both left")
+    assert read_json(a_box.announced)["url"] == third.url
+    announcing.kill()
+    for edge in (first, second):
+        assert edge.asked("/deregister")
 
 
 def client_config(folder, edge, *more):
