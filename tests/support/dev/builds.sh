@@ -46,7 +46,9 @@ job_gcc() { configure_gcc && compile gcc; }
 job_clang-asan() { configure_clang_asan && compile clang-asan; }
 job_clang-tsan() {
     configure_with_sanitizer clang-tsan thread &&
-        compile clang-tsan $(tool_targets) tests/integration/io/losos-io-tests
+        compile clang-tsan $(tool_targets) tests/integration/io/losos-io-tests \
+            tests/support/fault_injector/losos-fault-injector \
+            tests/support/stepped_clock/losos-stepped-clock.so
 }
 job_clang-fuzz() {
     configure_with_sanitizer clang-fuzz address,undefined -Dfuzz=true && ninja -C build/clang-fuzz fuzz
