@@ -1,11 +1,12 @@
 """A state file cut at any byte: it is whole, or refused by name and byte, or costs only itself; and
 never is it overwritten before somebody has looked at it."""
 
+import itertools
 import re
 
 import pytest
-from losos_tools import (NOISE_KEY, Gateway, box, read_json, relay_pass, reply, run, token, write_json,
-                         write_text)
+from losos_tools import (NOISE_KEY, Gateway, box, read_json, relay_pass, reply, run, token, until,
+                         write_json, write_text)
 from losos_tools.announcing import Box
 from losos_tools.faults import STRIDE
 
@@ -157,3 +158,90 @@ def test_a_key_or_token_of_the_registrar_is_whole_or_refused(make_edge, which):
         assert done.code == wanted, f"cut to {text!r}: {done}"
         assert long_enough or str(path) in done.err, f"cut to {text!r}: {done}"
         assert path.read_text() == text
+
+
+def test_a_status_that_vouches_for_nothing_sends_nothing(tmp_path, hub):
+    gateway = Gateway(tmp_path / "gateway")
+    gateway.set_uplink(hub.url)
+    gateway.write_live([box("a")])
+    for text in cuts(gateway.status_file):
+        done = gateway.run_pass()
+        assert done.code == 0 and str(gateway.status_file) in done.err, f"cut to {text!r}: {done}"
+        shown = gateway.edge("status")
+        assert shown.code == 0 and str(gateway.status_file) in shown.out + shown.err, shown
+        assert gateway.status_file.read_text() == text
+    assert hub.asked("/relay") == []
+
+
+@pytest.mark.parametrize("which", ["uplink_toml", "hub_routes"])
+def test_what_a_pass_renders_is_made_anew(tmp_path, hub, which):
+    hub.answers["/relay"] = reply(200, {
+        "accepted": [{"id": "a", "hostname": "a.acme.test", "rathole_port": 21000}], "refused": [],
+        "routes": [{"id": "a", "domain": "a.test"}]})
+    gateway = Gateway(tmp_path / "gateway")
+    gateway.set_uplink(hub.url)
+    gateway.write_live([box("a")])
+    assert gateway.run_pass().code == 0
+    path = getattr(gateway, which)
+    whole = path.read_bytes()
+    for text in cuts(path):
+        assert gateway.run_pass().code == 0, f"cut to {text!r}"
+        assert path.read_bytes() == whole, f"cut to {text!r}"
+
+
+@pytest.mark.parametrize("which", ["server_toml", "losos_yml", "live_file"])
+def test_what_the_registrar_renders_is_made_anew(make_edge, which):
+    edge = make_edge(tenants=["a"])
+    assert edge.register("a").status == 200
+    until(edge.routers, "the router")
+    assert edge.stop() == 0
+    path = getattr(edge, which)
+    whole = path.read_bytes()
+    # Nothing in them is believed, so some cuts stand for all.
+    for text in itertools.islice(cuts(path), None, None, 8):
+        edge.start()
+        until(lambda: path.read_bytes() == whole, f"the file whole that was cut to {text!r}")
+        edge.daemon.kill()
+
+
+def test_a_relay_pass_is_whole_or_not_sent(tmp_path, hub):
+    box = Box(tmp_path / "box")
+    write_text(box.pass_file, relay_pass(480000) + "\n")
+    for text in cuts(box.pass_file):
+        done = box.once("--registrar-url", hub.url)
+        assert done.code == 0 and str(box.pass_file) in done.err, f"cut to {text!r}: {done}"
+        assert "relay_pass" not in hub.asked("/register")[-1].json()
+        assert len(text) < 20 or text not in done.err
+
+
+@pytest.mark.parametrize("which", ["pin", "bootstrap", "token"])
+def test_what_a_boxs_tunnel_needs_is_whole_or_refused(tmp_path, hub, which):
+    files = {name: write_text(tmp_path / name, text + "\n") for name, text in (
+        ("pin", NOISE_KEY), ("bootstrap", token("bootstrap")), ("token", token("box")))}
+    output = tmp_path / "out" / "client.toml"
+    words = ["client-config", "--appliance-id", "box", "--path-env", tmp_path / "env", "--token-file",
+             files["token"], "--bootstrap-token-file", files["bootstrap"], "--noise-public-key-file",
+             files["pin"], "--pins-dir", tmp_path / "pins", "--output", output, "--registrar-url",
+             hub.url, "--edge-rathole-endpoint", "edge.test:2333"]
+    for text in cuts(files[which]):
+        done = run("lososd-pathd", *words)
+        # What is long enough to be a token is for the edge to refuse.
+        wanted = 0 if which != "pin" and len(text) >= 32 else 6
+        assert done.code == wanted, f"cut to {text!r}: {done}"
+        assert wanted == 0 or str(files[which]) in done.err and not output.exists(), done
+        assert files[which].read_text() == text
+        output.unlink(missing_ok=True)
+
+
+def test_a_boxs_tunnel_file_is_made_anew(tmp_path, hub):
+    secret = write_text(tmp_path / "token", token("box") + "\n")
+    output = tmp_path / "out" / "client.toml"
+    words = ["client-config", "--appliance-id", "box", "--path-env", tmp_path / "env", "--token-file",
+             secret, "--bootstrap-token-file", secret, "--noise-public-key-file", tmp_path / "pin",
+             "--pins-dir", tmp_path / "pins", "--output", output, "--registrar-url", hub.url,
+             "--edge-rathole-endpoint", "edge.test:2333"]
+    assert run("lososd-pathd", *words).code == 0
+    whole = output.read_bytes()
+    for text in itertools.islice(cuts(output), None, None, 4):
+        assert run("lososd-pathd", *words).code == 0, f"cut to {text!r}"
+        assert output.read_bytes() == whole, f"cut to {text!r}"
