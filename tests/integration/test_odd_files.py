@@ -27,7 +27,13 @@ KINDS = pytest.mark.parametrize("kind", ODD)
 def spoil(path, kind):
     path.unlink(missing_ok=True)
     ODD[kind][0](path)
-    return path.lstat()
+    return what(path)
+
+
+def what(path):
+    """What stays the same until somebody touches it; the time of the last look does not."""
+    status = path.lstat()
+    return status.st_mode, status.st_ino, status.st_ctime_ns
 
 
 def check_named(done, path, kind, code):
@@ -51,7 +57,7 @@ def test_what_the_registrar_needs_stops_its_start(make_edge, which, kind):
             "enrolled": edge.enrol_dir / "tenants.json", "bootstrap": edge.bootstrap}[which]
     before = spoil(path, kind)
     check_named(edge.start_and_fail(), path, kind, 6)
-    assert path.lstat() == before
+    assert what(path) == before
 
 
 @KINDS
@@ -98,7 +104,7 @@ def test_what_a_pass_needs_stops_it(tmp_path, hub, which, kind):
     path = getattr(gateway, which)
     before = spoil(path, kind)
     check_named(gateway.run_pass(), path, kind, 6)
-    assert path.lstat() == before
+    assert what(path) == before
     assert gateway.uplink_toml.read_bytes() == tunnels
     assert len(hub.asked("/relay")) == asked
 
@@ -144,7 +150,7 @@ def test_seed_takes_nothing_odd_for_a_tunnel_file(tmp_path, kind):
     before = spoil(path, kind)
     done = run("losos-registrar", "seed", "--rathole-config", path, "--bootstrap-token-file", secret)
     check_named(done, path, kind, 6)
-    assert path.lstat() == before
+    assert what(path) == before
 
 
 def test_seed_writes_over_an_empty_tunnel_file(tmp_path):
@@ -153,6 +159,71 @@ def test_seed_writes_over_an_empty_tunnel_file(tmp_path):
     done = run("losos-registrar", "seed", "--rathole-config", path, "--bootstrap-token-file", secret)
     assert done.code == 0, done
     assert token("bootstrap") in path.read_text() and path.stat().st_mode & 0o777 == 0o600
+
+@KINDS
+def test_a_status_that_vouches_for_nothing_sends_nothing(tmp_path, hub, kind):
+    gateway = Gateway(tmp_path / "gateway")
+    gateway.set_uplink(hub.url)
+    gateway.write_live([box("a")])
+    before = spoil(gateway.status_file, kind)
+    check_named(gateway.run_pass(), gateway.status_file, kind, 0)
+    shown = gateway.edge("status")
+    assert shown.code == 0 and str(gateway.status_file) in shown.out + shown.err, shown
+    assert what(gateway.status_file) == before
+    assert hub.asked("/relay") == []
+
+
+@KINDS
+@pytest.mark.parametrize("which", ["uplink_toml", "hub_routes", "pass_file"])
+def test_what_a_pass_writes_is_named_or_made_anew(tmp_path, hub, which, kind):
+    gateway = Gateway(tmp_path / "gateway")
+    gateway.set_uplink(hub.url)
+    gateway.write_live([])
+    path = getattr(gateway, which)
+    spoil(path, kind)
+    done = gateway.run_pass()
+    if kind == "directory":
+        # The record of a pass only reports.
+        assert done.code == (0 if which == "pass_file" else 1), done
+        assert str(path) in done.err and "directory" in done.err, done
+        path.rmdir()
+        done = gateway.run_pass()
+    assert done.code == 0 and path.is_file() and not path.is_symlink(), done
+
+
+@KINDS
+def test_a_boxs_tunnel_file_is_named_or_made_anew(tmp_path, hub, kind):
+    secret = write_text(tmp_path / "token", token("box"))
+    output = tmp_path / "out" / "client.toml"
+    output.parent.mkdir(0o700)
+    spoil(output, kind)
+    words = ["client-config", "--appliance-id", "box", "--path-env", tmp_path / "env", "--token-file",
+             secret, "--bootstrap-token-file", secret, "--noise-public-key-file", tmp_path / "pin",
+             "--pins-dir", tmp_path / "pins", "--output", output, "--registrar-url", hub.url,
+             "--edge-rathole-endpoint", "edge.test:2333"]
+    done = run("lososd-pathd", *words)
+    if kind == "directory":
+        assert done.code == 1 and f"{output}: Is a directory" in done.err, done
+        output.rmdir()
+        done = run("lososd-pathd", *words)
+    assert done.code == 0 and output.is_file() and not output.is_symlink(), done
+
+
+@KINDS
+@pytest.mark.parametrize("which", ["state", "enrolled", "uplink"])
+def test_an_odd_lock_is_named_and_nothing_is_done(make_edge, tmp_path, hub, which, kind):
+    edge = make_edge(start=False, tenants=["a"], enrol=True)
+    gateway = Gateway(tmp_path / "gateway")
+    gateway.set_uplink(hub.url)
+    gateway.write_live([box("a")])
+    edge.enrol_dir.mkdir(0o700)
+    path = {"state": edge.state / ".lock", "enrolled": edge.enrol_dir / ".lock",
+            "uplink": gateway.edge_dir / ".uplink.lock"}[which]
+    spoil(path, kind)
+    done = gateway.run_pass() if which == "uplink" else edge.start_and_fail()
+    assert done.code in (1, 6) and str(path) in done.err, done
+    assert hub.asked("/relay") == [] and not gateway.uplink_toml.exists()
+    assert not edge.registry_file.exists()
 
 
 # --- somebody else's ---
