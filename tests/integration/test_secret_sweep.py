@@ -2,14 +2,18 @@
 everything that others can see is searched for all of them."""
 
 import os
+import pathlib
 import shutil
 import subprocess
 import tempfile
+import threading
 
 import pytest
-from losos_tools import (Daemon, Gateway, Registrar, box, call, relay_pass, reply, run, token,
+from losos_tools import (Gateway, Registrar, box, call, relay_pass, reply, run, token,
                          until, write_text)
 from losos_tools.announcing import Box
+from losos_tools.faults import quiet_leaks
+from losos_tools.process import command, environment
 from losos_tools.sweep import found_in, names_and_contents, process_text
 
 ZONE = "acme.losos.test"
@@ -237,34 +241,94 @@ def test_a_box_shows_no_secret(world, stand_in):
         assert found_in(text, world.secrets) == [], text
 
 
-@pytest.mark.root
-def test_no_other_program_of_the_same_user_can_look_into_a_tool(tmp_path):
-    """Where a process may not be dumped, the kernel gives its folder in /proc to root."""
-    nobody = 65534
+NOBODY = 65534
+AS_NOBODY = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"]
 
-    def owner_of(process):
-        return os.stat(f"/proc/{process.pid}/environ").st_uid
 
+@pytest.fixture
+def open_folder():
+    """A folder that every account may enter, as pytest's own are not."""
     with tempfile.TemporaryDirectory() as folder:
         os.chmod(folder, 0o755)
-        edge = Registrar(tmp_path)
-        tool = shutil.copy(Daemon(tmp_path, "losos-registrar", ["--version"]).argv[0], folder)
-        home = os.path.join(folder, "edge")
-        os.mkdir(home)
-        tenants = shutil.copy(edge.tenants_file, home)
-        for path in (home, tenants):
-            os.chown(path, nobody, nobody)
-        argv = [tool, "serve", "--config=", "--listen", f"127.0.0.1:{edge.port}", "--tenants-file", tenants,
-                "--registry", f"{home}/registry.json", "--run-dir", home, "--traefik-dir", home]
-        as_nobody = ["setpriv", f"--reuid={nobody}", f"--regid={nobody}", "--clear-groups"]
-        control = subprocess.Popen([*as_nobody, "sleep", "60"])
-        process = subprocess.Popen([*as_nobody, *argv], cwd=home, env={"PATH": os.environ["PATH"]})
-        try:
-            until(lambda: os.path.exists(f"{home}/status.json"), "the registrar's status")
-            until(lambda: owner_of(control) == nobody, "a process that may be dumped")
-            assert owner_of(process) == 0
-        finally:
-            for each in (control, process):
-                each.kill()
-                each.wait()
-            edge.close()
+        yield pathlib.Path(folder)
+
+
+def program(tool, folder):
+    """A copy of a tool where every account can run it."""
+    return shutil.copy(command(tool, [])[0], folder)
+
+
+def owner_of(process):
+    return os.stat(f"/proc/{process.pid}/environ").st_uid
+
+
+def held_up(tool, folder, url):
+    """The arguments with which a tool asks `url` for something, and holds its secrets meanwhile."""
+    gateway = Gateway(folder / "gateway")
+    gateway.set_uplink(url)
+    gateway.write_live([box("stranger", **{"pass": PASS})])
+    announcing = Box(folder / "box")
+    write_text(announcing.pass_file, PASS + "\n")
+    return {
+        "losos-uplink": gateway.pass_flags(),
+        "losos-edge": ["uplink", "clear", *gateway.edge_flags()],
+        "losos-announce": announcing.arguments("--once", "--registrar-url", url),
+        "lososd-pathd": ["client-config", "--appliance-id", "box", "--path-env",
+                         announcing.path_env, "--token-file", announcing.token_file,
+                         "--bootstrap-token-file", announcing.token_file,
+                         "--noise-public-key-file", folder / "pin", "--pins-dir", folder / "pins",
+                         "--output", folder / "client.toml", "--registrar-url", url,
+                         "--edge-rathole-endpoint", "edge.test:2333"],
+    }[tool]
+
+
+@pytest.mark.root
+@pytest.mark.parametrize("tool", ["losos-uplink", "losos-edge", "losos-announce", "lososd-pathd"])
+def test_a_tool_at_work_shows_its_secrets_to_nobody(open_folder, stand_in, tool):
+    looked_at = threading.Event()
+
+    def slow(_):
+        looked_at.wait(20)
+        return reply(500)
+
+    other = stand_in({path: slow for path in ("/health", "/relay", "/register",
+                                              "/noise-public-key")})
+    argv = [program(tool, open_folder), *map(str, held_up(tool, open_folder, other.url)), "--config="]
+    for path in (open_folder, *open_folder.rglob("*")):
+        os.chown(path, NOBODY, NOBODY)
+    secrets = {"uplink token": token("acme"), "box token": token("box"), "relay pass": PASS}
+    process = subprocess.Popen([*AS_NOBODY, *argv], env=environment(quiet_leaks()),
+                               stderr=subprocess.PIPE)
+    try:
+        until(lambda: other.requests, "the tool to ask")
+        assert owner_of(process) == 0
+        assert found_in(process_text(process.pid), secrets) == []
+    finally:
+        looked_at.set()
+        _, said = process.communicate(timeout=30)
+    assert found_in(said, secrets) == []
+
+
+@pytest.mark.root
+def test_no_other_program_of_the_same_user_can_look_into_a_tool(tmp_path, open_folder):
+    """Where a process may not be dumped, the kernel gives its folder in /proc to root."""
+    edge = Registrar(tmp_path)
+    home = open_folder / "edge"
+    home.mkdir()
+    tenants = shutil.copy(edge.tenants_file, home)
+    for path in (home, tenants):
+        os.chown(path, NOBODY, NOBODY)
+    argv = [program("losos-registrar", open_folder), "serve", "--config=", "--listen",
+            f"127.0.0.1:{edge.port}", "--tenants-file", tenants, "--registry",
+            f"{home}/registry.json", "--run-dir", home, "--traefik-dir", home]
+    control = subprocess.Popen([*AS_NOBODY, "sleep", "60"])
+    process = subprocess.Popen([*AS_NOBODY, *argv], cwd=home, env={"PATH": os.environ["PATH"]})
+    try:
+        until(lambda: os.path.exists(f"{home}/status.json"), "the registrar's status")
+        until(lambda: owner_of(control) == NOBODY, "a process that may be dumped")
+        assert owner_of(process) == 0
+    finally:
+        for each in (control, process):
+            each.kill()
+            each.wait()
+        edge.close()
