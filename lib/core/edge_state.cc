@@ -203,7 +203,11 @@ RelayOutcome EdgeBatch::relay(const RelayCall& call) {
     if (!zone) {
         return RelayRefusal::no_relay_zone;
     }
-    auto verdict = check_relay(RelayContext{spoke, *zone, m_state.rows, m_rules.reserved},
+    const auto resting =
+        std::count_if(m_state.resting.begin(), m_state.resting.end(),
+                      [&](const auto& rest) { return rest.second.id.spoke() == spoke; });
+    auto verdict = check_relay(RelayContext{spoke, *zone, m_state.rows, m_rules.reserved,
+                                            static_cast<std::size_t>(resting)},
                                call.tenants, m_pool);
 
     std::vector<RowId> gone;

@@ -29,7 +29,7 @@ bool PortPool::seize(Port port) {
 }
 
 std::optional<Port> PortPool::take(const RowId& id) {
-    if (const auto own = take_own_resting(id)) {
+    if (const auto own = take_own(id)) {
         return own;
     }
     for (; m_lowest_candidate <= m_range.last().number(); ++m_lowest_candidate) {
@@ -41,7 +41,7 @@ std::optional<Port> PortPool::take(const RowId& id) {
     return std::nullopt;
 }
 
-std::optional<Port> PortPool::take_own_resting(const RowId& id) {
+std::optional<Port> PortPool::take_own(const RowId& id) {
     const auto own = m_resting_by_id.find(id);
     if (own == m_resting_by_id.end()) {
         return std::nullopt;

@@ -19,12 +19,12 @@ public:
 
     /// The id's own resting port, or the lowest free one; nullopt when none is left.
     std::optional<Port> take(const RowId& id);
+    /// The id's own resting port; nullopt when it has none.
+    std::optional<Port> take_own(const RowId& id);
     /// Notes that the port is now held by nobody and rests for `id`.
     void release(Port port, const RowId& id);
 
 private:
-    std::optional<Port> take_own_resting(const RowId& id);
-
     /// Whether the port was free until now; it is not any more.
     bool seize(Port port);
 

@@ -37,13 +37,10 @@ public:
             return refusal(format("the hostname is not one label under {}", m_context.zone.text()));
         }
         TRY(check_names(*id, *hostname));
-        const auto port = port_for(RowId::relayed(m_context.spoke, *id));
-        if (!port) {
-            return refusal("no port is free");
-        }
+        TRY_ASSIGN(const auto port, port_for(RowId::relayed(m_context.spoke, *id)));
         m_ids.insert(*id);
         m_hostnames.insert(*hostname);
-        return AcceptedBox{*std::move(id), *std::move(hostname), *port};
+        return AcceptedBox{*std::move(id), *std::move(hostname), port};
     }
 
 private:
@@ -66,9 +63,17 @@ private:
         return {};
     }
 
-    std::optional<Port> port_for(const RowId& id) {
+    Result<Port> port_for(const RowId& id) {
         const auto row = m_context.rows.find(id);
-        return row != m_context.rows.end() ? row->second.port : m_pool.take(id);
+        if (row != m_context.rows.end()) {
+            return row->second.port;
+        }
+        const bool has_many_resting = m_context.resting >= k_resting_max;
+        if (const auto port = has_many_resting ? m_pool.take_own(id) : m_pool.take(id)) {
+            return *port;
+        }
+        return refusal(has_many_resting ? "too many ports of boxes this gateway gave up still rest"
+                                        : "no port is free");
     }
 
     const RelayContext& m_context;

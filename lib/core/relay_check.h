@@ -10,6 +10,10 @@
 
 namespace losos {
 
+/// With that many ports of boxes it gave up still at rest, a gateway gets no further one: boxes
+/// under ever new ids must not leave the other gateways without.
+inline constexpr std::size_t k_resting_max = 4 * k_relay_max;
+
 /// What a `/relay` list is judged against.
 struct RelayContext {
     DnsLabel spoke;
@@ -17,6 +21,8 @@ struct RelayContext {
     const std::map<RowId, RegistryRow>& rows;
     /// The edge's own name and the reserved ones.
     const std::vector<DnsName>& reserved;
+    /// How many ports rest that were the spoke's boxes'.
+    std::size_t resting = 0;
 };
 
 /// The verdict on a whole list: the rows the spoke has from now on, and the answer.

@@ -18,10 +18,13 @@ struct Hub {
     Rows rows;
     std::vector<DnsName> reserved{name("www.acme.losos.cfd")};
     std::string ports = "20000-20009";
+    std::map<Port, RowId> resting{};
+    std::size_t resting_here = 0;
 
     RelayVerdict relay(const std::vector<RelayedBox>& listed) const {
-        PortPool pool(port_range(ports), rows, {});
-        return check_relay({label("acme"), name("acme.losos.cfd"), rows, reserved}, listed, pool);
+        PortPool pool(port_range(ports), rows, resting);
+        return check_relay({label("acme"), name("acme.losos.cfd"), rows, reserved, resting_here},
+                           listed, pool);
     }
 };
 
@@ -158,4 +161,20 @@ TEST_CASE("a refused box takes no port") {
     const auto verdict = hub.relay({box("a", "www"), box("b", "b")});
     REQUIRE(verdict.accepted.size() == 1);
     CHECK(verdict.accepted.front().rathole_port == port(20000));
+}
+
+TEST_CASE("a gateway that gave up many boxes gets no further port until theirs have rested") {
+    Hub hub;
+    hub.rows = {{row_id("acme.kept"), row("kept.acme.losos.cfd", 20000)}};
+    hub.resting = {{port(20001), row_id("acme.back")}};
+    hub.resting_here = k_resting_max;
+    const auto verdict = hub.relay({box("kept", "kept"), box("new", "new"), box("back", "back")});
+    CHECK(verdict.accepted ==
+          std::vector<AcceptedBox>{{label("kept"), name("kept.acme.losos.cfd"), port(20000)},
+                                   {label("back"), name("back.acme.losos.cfd"), port(20001)}});
+    REQUIRE(verdict.refused.size() == 1);
+    CHECK(verdict.refused.front().reason ==
+          "too many ports of boxes this gateway gave up still rest");
+    hub.resting_here = k_resting_max - 1;
+    CHECK(hub.relay({box("new", "new")}).accepted.front().rathole_port == port(20002));
 }
