@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from source_rules import sources, without_comments
 
 # A free function, or the parse() of a class or of a file's namespace, that takes a text.
@@ -42,3 +43,29 @@ def test_the_rule_finds_each_kind_of_parser():
     assert parsers_of("namespace losos::live_file {\nResult<Live> parse(std::string_view text,\n"
                       "    int range);") == {"live_file::parse"}
     assert parsers_of("// Result<int> parse_duration(std::string_view text);") == set()
+
+
+TARGET = re.compile(r'Known k_known\(\{"([^"]+)",\s*"[^"]+",\s*\w+,\s*"([^"]*)",\s*run\}\)')
+
+
+def targets(root):
+    """(name, patterns of golden files) of each target, which stands in a file of its own."""
+    for name, text in sources(root, "tests/fuzz/targets"):
+        yield TARGET.search(text) or pytest.fail(f"{name} makes no target known")
+
+
+def test_every_fuzz_target_has_something_to_start_from(root):
+    missing = []
+    for target in targets(root):
+        name, golden = target.groups()
+        starts = [list((root / "tests" / "golden").glob(pattern)) for pattern in golden.split()]
+        starts += [list((root / "tests" / "fuzz" / "seeds" / name).glob("*"))] if not golden else []
+        if not all(starts):
+            missing.append(name)
+    assert missing == []
+
+
+def test_no_seeds_are_of_a_target_that_is_not_there(root):
+    names = {target[1] for target in targets(root)}
+    seeded = {path.name for path in (root / "tests" / "fuzz" / "seeds").iterdir() if path.is_dir()}
+    assert seeded <= names

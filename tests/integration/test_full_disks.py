@@ -100,6 +100,21 @@ def test_a_registrar_on_a_full_disk(make_edge, disk):
     assert set(edge.rows()) == {"a", "b", "stranger"}
 
 
+def test_a_registrar_names_the_file_for_which_its_disk_has_no_room(make_edge, tmp_path):
+    disk = Disk(tmp_path / "edge" / "state")
+    try:
+        edge = make_edge(tenants=["a"], enrol=True)
+        with disk.full() as cause:
+            assert edge.register("a").status == 503
+            edge.daemon.wait_line(f"{edge.registry_file}: {cause}")
+            assert edge.register("stranger").status == 503
+            edge.daemon.wait_line(f"{edge.enrol_dir}/[^ ]+: {cause}")
+        assert edge.register("a").status == 200
+        assert edge.register("stranger").status == 200
+    finally:
+        disk.close()
+
+
 def test_a_registrar_that_starts_on_a_disk_that_can_only_be_read(make_edge, tmp_path):
     disk = Disk(tmp_path / "edge" / "state")
     try:

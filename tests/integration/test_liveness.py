@@ -5,6 +5,7 @@ import signal
 import time
 
 from losos_tools import RawConnection, relay_pass, until
+from losos_tools.announcing import Box
 
 HASTY = {"heartbeat_ttl": "1s", "reconcile_interval": "100ms"}
 CONNECTIONS = 512
@@ -100,6 +101,27 @@ def test_a_process_that_was_stopped_for_three_ttls_prunes_nobody(make_edge):
     assert set(edge.rows()) == {"box", "acme.a"}
     # Once: who stays silent from here on is pruned as ever.
     until(lambda: not edge.rows(), "both pruned", 5)
+
+
+def test_a_box_that_was_stopped_for_three_ttls_is_back_on_its_port(make_edge, tmp_path):
+    edge = make_edge(tenants=["box", "other"], heartbeat_ttl="600ms", reconcile_interval="100ms",
+                     port_range="21000-21001")
+    box = Box(tmp_path / "box")
+    try:
+        announce = box.start(url=edge.url)
+        until(lambda: "box" in edge.services(), "the box's tunnel")
+        before = edge.rows()["box"]
+        announce.signal(signal.SIGSTOP)
+        after(time.monotonic(), 1.8)
+        until(lambda: not edge.rows(), "the silent box pruned")
+        # Nobody else gets its port meanwhile.
+        assert edge.register("other").json()["rathole_port"] != before["port"]
+        announce.signal(signal.SIGCONT)
+        until(lambda: edge.rows().get("box") == before, lambda: f"{before} back: {edge.rows()}")
+        until(lambda: "box" in edge.services() and "losos_box" in edge.routers(), "its way back")
+        assert announce.running()
+    finally:
+        box.close()
 
 
 def test_a_restart_gives_everybody_a_fresh_ttl_and_live_json_still_lists_them(make_edge):

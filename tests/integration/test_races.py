@@ -7,6 +7,7 @@ import time
 
 import pytest
 from losos_tools import (NOISE_KEY, Daemon, read_json, reply, run, token, until, write_text)
+from losos_tools.registrar import Reservation
 
 ROUNDS = 12
 
@@ -148,6 +149,30 @@ def test_makers_of_one_key_side_by_side_make_one_pair(tmp_path):
     pair = key.read_bytes(), (tmp_path / "key.pub").read_bytes()
     assert run("losos-registrar", *words).code == 0
     assert (key.read_bytes(), (tmp_path / "key.pub").read_bytes()) == pair
+
+
+def test_of_registrars_started_at_once_one_runs_and_the_others_end_with_6(make_edge):
+    edge = make_edge(tenants=["a"])
+    assert edge.register("a").status == 200
+    edge.daemon.kill()
+    before = edge.registry_file.read_bytes()
+    # Each on a port of its own: it is the directory that only one of them gets.
+    reserved = [Reservation() for _ in range(4)]
+    rivals = [Daemon(edge.folder, "losos-registrar", ["serve", *edge.arguments(
+        listen=f"127.0.0.1:{each.port}")]) for each in reserved]
+    try:
+        until(lambda: sum(each.running() for each in rivals) == 1, "three of four to give way")
+        winner = next(each for each in rivals if each.running())
+        losers = [each for each in rivals if each is not winner]
+        assert [each.wait() for each in losers] == [6] * 3
+        assert all(str(edge.state) in each.log() for each in losers)
+        assert winner.wait_ready().stop() == 0
+        assert edge.registry_file.read_bytes() == before
+    finally:
+        for each in rivals:
+            each.kill()
+        for each in reserved:
+            each.close()
 
 
 def test_a_hangup_ends_no_daemon(make_edge, tmp_path, stand_in):

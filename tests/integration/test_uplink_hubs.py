@@ -3,8 +3,8 @@
 import time
 
 import pytest
-from losos_tools import (NOISE_KEY, OTHER_NOISE_KEY, Gateway, HangUp, box, mode_of, reply, token,
-                         write_text)
+from losos_tools import (NOISE_KEY, OTHER_NOISE_KEY, Gateway, HangUp, box, mode_of, relay_pass, reply,
+                         token, write_text)
 
 NO_NOISE = {"/health": reply(200, "ok")}
 LIMIT = 256 * 1024
@@ -317,3 +317,17 @@ def test_a_real_hub_with_noise_is_pinned(make_edge, tmp_path):
     assert gateway.run_pass().code == 0
     assert gateway.pin.read_text() == (hub.etc / "noise.key.pub").read_text()
     assert gateway.run_pass().code == 0
+
+
+def test_the_largest_legal_list_of_a_gateway_reaches_a_real_hub(make_edge, tmp_path):
+    zone = ".".join(["z" * 63, "z" * 63, "z" * 61])
+    hub = make_edge("hub", tenants={"acme": {"relay_zone": zone}})
+    gateway = Gateway(tmp_path / "gateway")
+    gateway.set_uplink(hub.url)
+    names = [f"{n:02}".ljust(63, "x") for n in range(64)]
+    gateway.write_live([{"id": name, "hostname": f"{name}.{zone}", "port": 20000 + n,
+                         "pass": relay_pass("9" * 20)} for n, name in enumerate(names)])
+    assert gateway.run_pass().code == 0
+    assert gateway.services() == {f"acme.{name}": 20000 + n for n, name in enumerate(names)}
+    assert gateway.status()["refused"] == [] and gateway.status()["left_out"] == []
+    assert set(hub.rows()) == set(gateway.services())

@@ -1,6 +1,7 @@
 """Tools that run once, with a fault at one step of theirs after the other."""
 
 import itertools
+import json
 import re
 import shutil
 import stat
@@ -53,7 +54,7 @@ class Scenario:
 
     def kill_at_every_step(self, harmless=()):
         """Killed anywhere, each file is as it was or as it is to be, but for the `harmless` that may
-        tell of the way there; run again, all is done."""
+        tell, as whole files, of the way there; run again, all is done."""
         for number in itertools.count(1, STRIDE):
             folder, tool, args = self._make()
             injector = FaultInjector(folder.parent, folder)
@@ -104,6 +105,9 @@ class Scenario:
     def _check_each_file(self, folder, where, reports=()):
         for name, found in self._files(folder).items():
             if name.rsplit("/", 1)[-1] in reports:
+                modes = [each[name][0] for each in (self.before, self.after) if name in each]
+                assert found[0] in modes and isinstance(json.loads(found[1]), dict), \
+                    f"{where}\n{name}: {found}"
                 continue
             assert found in (self.before.get(name), self.after.get(name)), f"{where}\n{name}: {found}"
         missing = set(self.before) & set(self.after) - set(self._files(folder)) - set(self._gaps)
