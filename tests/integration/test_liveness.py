@@ -1,6 +1,7 @@
 """Who is pruned and when; who is not, whatever clocks, stops and restarts do."""
 
 import contextlib
+import select
 import signal
 import time
 
@@ -172,3 +173,23 @@ def test_while_the_api_sheds_load_nobody_is_pruned_but_after_three_ttls(make_edg
 
         until(gone, "the box pruned after all", 8)
         assert 2.8 <= time.monotonic() - start <= 4.5
+
+
+def test_a_full_house_is_waited_for_a_moment(make_edge):
+    edge = make_edge()
+
+    def came_in():
+        held = [RawConnection(edge.port) for _ in range(CONNECTIONS)]
+        newcomer = RawConnection(edge.port)
+        newcomer.request("GET", "/health")
+        # It is not turned away at once.
+        said_at_once = select.select([newcomer.socket], [], [], 0.05)[0]
+        held[0].close()
+        answer = newcomer.answer()
+        for connection in [*held, newcomer]:
+            connection.close()
+        assert not said_at_once, answer
+        return answer.status == 200
+
+    # On a busy machine the moment may be over before the place is free.
+    until(came_in, "a newcomer that was let in", 20)

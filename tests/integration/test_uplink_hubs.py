@@ -69,6 +69,8 @@ NONSENSE = {
     "cut short": (reply(200, "{}" * 50)[:-60], "without a whole answer"),
     "hung up": (HangUp, "without a whole answer"),
     "empty": (reply(200), "there is nothing in it"),
+    "no content": (reply(204), "an edge says 200 there"),
+    "another success": (reply(201, {"accepted": [], "refused": []}), "an edge says 200 there"),
 }
 
 

@@ -5,6 +5,10 @@
 #include <sys/socket.h>
 
 #include <netinet/in.h>
+#include <netinet/tcp.h>
+
+#include <algorithm>
+#include <fstream>
 
 using namespace losos;
 
@@ -34,4 +38,17 @@ TEST_CASE("looking at a port keeps nobody from listening there") {
     const auto listening = listen_on("127.0.0.1", port);
     CHECK(listening);
     CHECK(is_listened_on(port));
+}
+
+TEST_CASE("the queue of who wants in is as long as the kernel allows, or 4,096") {
+    std::ifstream file("/proc/sys/net/core/somaxconn");
+    unsigned allowed = 0;
+    REQUIRE(file >> allowed);
+    const auto listening = listen_on("127.0.0.1", 0);
+    REQUIRE(listening);
+    // Of a listening socket the kernel tells its longest queue here.
+    tcp_info info{};
+    socklen_t size = sizeof info;
+    REQUIRE(getsockopt(listening->get(), IPPROTO_TCP, TCP_INFO, &info, &size) == 0);
+    CHECK(info.tcpi_sacked == std::min(allowed, 4096U));
 }
