@@ -58,7 +58,7 @@ std::string render(const Announced& announced) {
 }
 
 Result<std::optional<Announced>> load(const std::string& path) {
-    return document::load<Announced>(path, k_limit, parse);
+    return document::load<Announced>(path, k_limit, parse, document::Remedy::next_write);
 }
 
 Result<Change> store(const std::string& path, const Announced& announced) {

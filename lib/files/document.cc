@@ -2,10 +2,10 @@
 
 namespace losos::document {
 
-Error unusable(const std::string& path, const Error& fault) {
-    return fail(Errc::unusable,
-                "cannot use {}: {}; put it right or restore it, nothing was changed", path,
-                fault.what);
+Error unusable(const std::string& path, const Error& fault, Remedy remedy) {
+    return fail(Errc::unusable, "cannot use {}: {}{}", path, fault.what,
+                remedy == Remedy::by_hand ? "; put it right or restore it, nothing was changed"
+                                          : "");
 }
 
 Result<const std::vector<Json::Member>*> members_of(const Json& root) {

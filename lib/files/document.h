@@ -18,8 +18,11 @@ namespace losos::document {
 inline constexpr std::size_t k_kib = 1024;
 inline constexpr std::size_t k_mib = 1024 * k_kib;
 
+/// Whether somebody has to mend a file, or its own writer makes it anew before long.
+enum class Remedy { by_hand, next_write };
+
 /// The error of a file that is there and cannot be used: names it, and ends a tool with exit 6.
-Error unusable(const std::string& path, const Error& fault);
+Error unusable(const std::string& path, const Error& fault, Remedy remedy = Remedy::by_hand);
 
 /// The members of the object a whole text is; fails when it is anything else.
 Result<const std::vector<Json::Member>*> members_of(const Json& root);
@@ -30,14 +33,15 @@ Result<std::optional<std::string>> load_text(const std::string& path, std::size_
 /// The value `parse` makes of the file's text; a fault it finds becomes Errc::unusable and names
 /// the file.
 template <class T, class Parse>
-Result<std::optional<T>> load(const std::string& path, std::size_t limit, Parse parse) {
+Result<std::optional<T>> load(const std::string& path, std::size_t limit, Parse parse,
+                              Remedy remedy = Remedy::by_hand) {
     TRY_ASSIGN(const std::optional<std::string> text, load_text(path, limit));
     if (!text) {
         return std::optional<T>();
     }
     Result<T> value = parse(std::string_view(*text));
     if (!value) {
-        return unusable(path, value.error());
+        return unusable(path, value.error(), remedy);
     }
     return std::optional<T>(*std::move(value));
 }

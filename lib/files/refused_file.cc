@@ -73,7 +73,7 @@ std::string render(std::vector<Refusal> refusals) {
 }
 
 Result<std::optional<std::vector<Refusal>>> load(const std::string& path) {
-    return document::load<std::vector<Refusal>>(path, k_limit, parse);
+    return document::load<std::vector<Refusal>>(path, k_limit, parse, document::Remedy::next_write);
 }
 
 Result<Change> store(const std::string& path, std::vector<Refusal> refusals) {

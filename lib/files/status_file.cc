@@ -209,11 +209,11 @@ std::string render(const Status& status) {
 }
 
 Result<std::optional<Status>> load(const std::string& path) {
-    return document::load<Status>(path, k_limit, parse);
+    return document::load<Status>(path, k_limit, parse, document::Remedy::next_write);
 }
 
 Result<std::optional<RegistrarPulse>> load_pulse(const std::string& path) {
-    return document::load<RegistrarPulse>(path, k_limit, parse_pulse);
+    return document::load<RegistrarPulse>(path, k_limit, parse_pulse, document::Remedy::next_write);
 }
 
 Result<Change> store(const std::string& path, const Status& status) {

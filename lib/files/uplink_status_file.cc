@@ -124,7 +124,7 @@ std::string render(const UplinkStatus& status) {
 }
 
 Result<std::optional<UplinkStatus>> load(const std::string& path) {
-    return document::load<UplinkStatus>(path, k_limit, parse);
+    return document::load<UplinkStatus>(path, k_limit, parse, document::Remedy::next_write);
 }
 
 Result<Change> store(const std::string& path, const UplinkStatus& status) {

@@ -71,6 +71,10 @@ def test_status_reports_files_it_cannot_read_and_goes_on(bare):
     done = bare.edge("status")
     assert done.code == 0
     assert f"registrar: unknown: cannot use {bare.status_file}" in done.out
+    registrar, uplink = done.out.splitlines()
+    # Nobody has to mend what its writer renews.
+    assert "writes it anew" in registrar and "restore" not in registrar
+    assert "put it right or restore it" in uplink
     assert f"uplink: unknown: cannot use {bare.uplink_json}" in done.out
     document = json.loads(bare.edge("status", "--json").out)
     assert document["registrar"]["state"] == "unknown"
@@ -86,6 +90,7 @@ def test_status_tells_a_last_pass_it_cannot_read_from_one_that_was_not(make_edge
     done = gateway.edge("status")
     assert done.code == 0
     assert f"last pass: unknown: cannot use {gateway.pass_file}" in done.out
+    assert "restore" not in done.out
     uplink = json.loads(gateway.edge("status", "--json").out)["uplink"]
     assert str(gateway.pass_file) in uplink["last_pass_fault"]
     assert uplink["last_pass"] is None

@@ -33,6 +33,8 @@ TEST_CASE("files/document: a load is one of loaded, absent and unusable") {
     CHECK(odd.error().what ==
           "cannot use " + path +
               ": it is not yes (byte 0); put it right or restore it, nothing was changed");
+    const auto renewed = document::load<int>(path, 10, parse_yes, document::Remedy::next_write);
+    CHECK(renewed.error().what == "cannot use " + path + ": it is not yes (byte 0)");
 }
 
 TEST_CASE("files/document: what cannot be read is unusable, and named") {
