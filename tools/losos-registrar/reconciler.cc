@@ -53,6 +53,8 @@ Reconciler::Reconciler(Start start, Published& published, Instant now)
 
 void Reconciler::decide(std::vector<PendingCall> calls, const HttpCounters& counters) {
     const Instant now = now_on_both_clocks();
+    // Who was forgotten before it called must not be answered as if it had not been.
+    take_roster(m_source.refresh_enrolled());
     const EdgeState before = m_state;
     EdgeBatch batch(m_state, m_rules, now);
     std::vector<Decided> decided;
@@ -197,11 +199,15 @@ void Reconciler::follow_rows(MonotonicTime now) {
 
 void Reconciler::refresh_inputs(const HttpCounters& counters) {
     read_head();
-    if (m_source.refresh() == Change::changed) {
+    take_roster(m_source.refresh());
+    reconcile(counters);
+}
+
+void Reconciler::take_roster(Change change) {
+    if (change == Change::changed) {
         m_state.roster = m_source.roster();
         m_roster_is_news = true;
     }
-    reconcile(counters);
 }
 
 void Reconciler::read_head() {

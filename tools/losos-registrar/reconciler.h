@@ -59,6 +59,7 @@ public:
 private:
     struct Decided;
 
+    void take_roster(Change change);
     void read_head();
     Decided decide_one(EdgeBatch& batch, const PendingCall& call);
     std::vector<Decided> decide_without_enrolments(const std::vector<PendingCall>& calls,

@@ -104,9 +104,7 @@ Change RosterSource::refresh() {
         changed = changed || read.has_value();
     }
     if (m_enrol_dir && (m_enrolled_stamps.empty() || enrolled_stamps() != m_enrolled_stamps)) {
-        const auto read = read_enrolled();
-        m_enrolled_fault = read ? "" : read.error().what;
-        changed = changed || read.has_value();
+        changed = reread_enrolled() || changed;
     }
     changed = refresh_tokens() || changed;
     if (!changed) {
@@ -114,6 +112,23 @@ Change RosterSource::refresh() {
     }
     merge();
     return Change::changed;
+}
+
+Change RosterSource::refresh_enrolled() {
+    const bool is_known = !m_enrol_dir || (!m_enrolled_stamps.empty() &&
+                                           stamp_file(enrolled_dir::tenants_path(*m_enrol_dir)) ==
+                                               m_enrolled_stamps.front());
+    if (is_known || !reread_enrolled()) {
+        return Change::unchanged;
+    }
+    merge();
+    return Change::changed;
+}
+
+bool RosterSource::reread_enrolled() {
+    const auto read = read_enrolled();
+    m_enrolled_fault = read ? "" : read.error().what;
+    return read.has_value();
 }
 
 std::vector<std::string> RosterSource::faults() const {

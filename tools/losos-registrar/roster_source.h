@@ -22,6 +22,8 @@ public:
 
     /// Reads again what changed since the last time; says whether the roster did.
     Change refresh();
+    /// The same for the list of enrolled tenants alone, at the price of one look at its file.
+    Change refresh_enrolled();
 
     const Roster& roster() const { return m_roster; }
     /// One sentence for each file or row that cannot be used right now.
@@ -41,6 +43,7 @@ private:
 
     Result<void> read_tenants();
     Result<void> read_enrolled();
+    bool reread_enrolled();
     bool refresh_tokens();
     std::vector<std::optional<FileStamp>> enrolled_stamps() const;
     void merge();
