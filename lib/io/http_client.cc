@@ -283,6 +283,17 @@ bool failed_to_connect(const Attempt& attempt) {
                                attempt.error == httplib::Error::ConnectionTimeout);
 }
 
+// Debian 13's library names a certificate for another host apart.
+template <class LibraryError>
+bool is_certificate_fault(LibraryError error) {
+    if constexpr (requires { LibraryError::SSLServerHostnameVerification; }) {
+        if (error == LibraryError::SSLServerHostnameVerification) {
+            return true;
+        }
+    }
+    return error == LibraryError::SSLServerVerification;
+}
+
 std::string certificate_fault(long fault) {
     return fault == 0 ? "its certificate is for another name"
                       : format("its certificate is not trusted (OpenSSL's error {})", fault);
@@ -296,7 +307,7 @@ Error explain(const HttpTarget& target, const std::string& address, const Attemp
     if (failed_to_connect(attempt)) {
         return no_answer(target, connection_fault(address, target.port, deadline));
     }
-    if (attempt.error == httplib::Error::SSLServerVerification) {
+    if (is_certificate_fault(attempt.error)) {
         return no_answer(target, certificate_fault(attempt.certificate_fault));
     }
     if (attempt.error == httplib::Error::SSLConnection) {

@@ -51,6 +51,7 @@ public:
 
     /// Keeps bytes of the response until flush().
     void write(std::string_view bytes) { m_output += bytes; }
+    bool has_output() const { return !m_output.empty(); }
     /// Forgets what was not flushed.
     void discard_output() { m_output.clear(); }
     /// Sends everything before the deadline, or what fits at once after it; false when cut short.

@@ -282,6 +282,10 @@ HttpRoutes::After HttpRoutes::serve_one(HttpConnection& connection, const Gate& 
     t_exchange = nullptr;
     switch (connection.fault()) {
     case HttpConnection::Fault::none:
+        // The library says nothing to a line it does not read to its end.
+        if (!processed && !connection.has_output()) {
+            connection.write(plain_response(400, "the request is malformed"));
+        }
         break;
     case HttpConnection::Fault::gone:
         return After::close;

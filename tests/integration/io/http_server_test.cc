@@ -203,7 +203,8 @@ TEST_CASE("a chunk's extensions without end are cut off") {
     RawClient client(server->port());
     client.send("POST /echo HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n2;x=" +
                 std::string(2 * 1024 * 1024, 'x'));
-    CHECK(starts_with(client.response(), "HTTP/1.1 413 "));
+    const auto response = client.response();
+    CHECK((starts_with(response, "HTTP/1.1 413 ") || starts_with(response, "HTTP/1.1 400 ")));
     CHECK(client.time_to_close());
 }
 
