@@ -300,7 +300,7 @@ def test_a_key_another_command_has_is_ignored(flag_file):
 @pytest.mark.parametrize("text", [
     "[table]\n", "a.b = 1\n", "listen\n", "\nlisten = \n", "listen = 1.5\n", 'listen = "x\n',
     "listen = 'x\n", 'listen = "a" "b"\n', "= 1\n", 'port-rest = "1s"\nport-rest = "2s"\n',
-    'traefik-dir = "/a#b"\n', "traefik-dir = '/a\n", 'reserved-host = ["a.b", "c#d"]\n',
+    "traefik-dir = '/a\n", 'reserved-host = ["a.b", "c#d"]\n',
     'listen = "\\q"\n', "listen = \x01\n", "config = 'x'\n", "help = true\n",
 ], ids=ascii)
 def test_a_file_that_is_not_flag_and_value_is_wrong_usage_and_named(flag_file, text):
@@ -308,6 +308,14 @@ def test_a_file_that_is_not_flag_and_value_is_wrong_usage_and_named(flag_file, t
     done = check("--config", path, config=False)
     assert done.code == 2
     assert str(path) in done.err and done.err.count("\n") == 1
+
+
+def test_a_number_sign_in_a_text_is_refused_or_belongs_to_it(flag_file):
+    # CLI11 takes it for a comment up to 2.3, and the pages say that a text holds none.
+    path = flag_file('tenants-file = "/nonexistent/a#b"\n')
+    done = check("--config", path, config=False)
+    refused = done.code == 2 and str(path) in done.err
+    assert refused or (done.code == 6 and "/nonexistent/a#b" in done.err), done
 
 
 def test_a_named_file_that_is_not_there_is_wrong_usage_and_none_is_fine(tmp_path):

@@ -34,7 +34,7 @@ def test_a_silent_box_is_pruned_after_its_ttl_and_one_that_beats_is_not(make_edg
     until(lambda: set(edge.routers()) == {"losos_beats"}, "one router")
     until(lambda: set(edge.services()) == {"beats"}, "one service")
     edge.daemon.wait_line("silent is pruned")
-    until(lambda: edge.metric("pruned_total") == 1, "one pruned in the metrics")
+    until(lambda: edge.metric("pruned_total") >= 1, "it counted in the metrics")
 
 
 def test_a_box_is_pruned_although_no_reconcile_was_due_for_long(make_edge):
