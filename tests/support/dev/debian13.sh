@@ -30,6 +30,8 @@ on_debian13() {
     unshare --mount --propagation private sh -euc '
         base=$1 tree=$2 cache=$3
         shift 3
+        # A root that is no mount of its own lets nobody inside make a mount namespace.
+        mount --bind "$base" "$base"
         for at in proc sys dev; do mount --rbind "/$at" "$base/$at"; done
         for at in tmp run; do mount -t tmpfs "losos-$at" "$base/$at"; done
         mkdir -p "$base$tree" "$base/root/.ccache" "$cache"

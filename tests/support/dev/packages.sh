@@ -13,7 +13,7 @@ test_packages=(
     pebble nginx-light iproute2 openssl curl wrk procps util-linux mmdebstrap
 )
 # What the unit, golden and integration rings run with.
-integration_packages=(python3 python3-pytest iproute2 openssl curl procps util-linux)
+integration_packages=(python3 python3-pytest iproute2 openssl curl procps util-linux mount)
 
 is_root() { [ "$(id -u)" = 0 ]; }
 
