@@ -20,7 +20,7 @@ configure_with_sanitizer() {  # BUILD SANITIZERS [OPTION...]
         "-Db_sanitize=$sanitizers" -Db_lundef=false "$@"
 }
 
-configure_clang_asan() { configure_with_sanitizer clang-asan address,undefined; }
+configure_clang_asan() { configure_with_sanitizer clang-asan address,undefined -Dfuzz=true; }
 
 compile() {  # BUILD [TARGET...]
     ninja -C "build/$1" "${@:2}" || return
@@ -49,9 +49,6 @@ job_clang-tsan() {
         compile clang-tsan $(tool_targets) tests/integration/io/losos-io-tests \
             tests/support/fault_injector/losos-fault-injector \
             tests/support/stepped_clock/losos-stepped-clock.so
-}
-job_clang-fuzz() {
-    configure_with_sanitizer clang-fuzz address,undefined -Dfuzz=true && ninja -C build/clang-fuzz fuzz
 }
 job_debian13() { make_debian13_root && build_on_debian13 && link_tools debian13; }
 # One after the other: two compilers at a time would only compete.
@@ -102,13 +99,13 @@ build_all() {
     losos_builds=""
     for what; do
         case $what in
-            gcc | clang-asan | clang-tsan | clang-fuzz | debian13) losos_builds+=" $what" ;;
+            gcc | clang-asan | clang-tsan | debian13) losos_builds+=" $what" ;;
             parts)
                 for part in rathole traefik; do
                     "$parts/find" "$part" > /dev/null 2>&1 || jobs+=("$part")
                 done
                 ;;
-            *) die "cannot build '$what': gcc, clang-asan, clang-tsan, clang-fuzz, debian13 and parts can be built" ;;
+            *) die "cannot build '$what': gcc, clang-asan, clang-tsan, debian13 and parts can be built" ;;
         esac
     done
     if [ ${#jobs[@]} -eq 0 ]; then

@@ -62,7 +62,7 @@ sanitize_run() {
 }
 
 fuzz_run() {
-    record fuzz "$results/fuzz.xml" "$python" -B tests/fuzz/run build/clang-fuzz 10 \
+    record fuzz "$results/fuzz.xml" "$python" -B tests/fuzz/run build/clang-asan 10 \
         --junit "$results/fuzz.xml"
 }
 
@@ -92,8 +92,7 @@ builds_for() {
     local ring
     for ring; do
         case $ring in
-            fuzz) echo clang-fuzz ;;
-            sanitize) echo clang-asan ;;
+            fuzz | sanitize) echo clang-asan ;;
             tsan) echo clang-tsan ;;
             debian13) echo debian13 ;;
             e2e) echo gcc parts ;;
