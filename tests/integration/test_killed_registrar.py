@@ -159,6 +159,35 @@ def test_an_operator_rotates_a_token(make_edge):
     kill_at_every_step(crash, scenario)
 
 
+def test_an_operator_takes_a_box_off_the_list(make_edge):
+    names = [f"t{number}" for number in range(MANY)]
+    edge = make_edge(start=False, tenants=names)
+    crash = CrashingEdge(edge, store_rows(edge, names))
+    edge.start()
+    edge.stop()
+
+    def scenario(number):
+        gone = f"t{number}"
+        if gone in names:
+            names.remove(gone)
+        return crash.change(lambda: edge.list_tenants(names), {gone: None}, operators=True,
+                            again=lambda: None)
+
+    kill_at_every_step(crash, scenario)
+
+
+def test_an_operator_gives_a_box_another_name(make_edge):
+    edge = make_edge(start=False, tenants=["box"])
+    crash = CrashingEdge(edge, store_rows(edge, ["box"]))
+
+    def scenario(number):
+        renamed = host(f"name{number}")
+        return crash.change(lambda: edge.list_tenants({"box": {"hostname": renamed}}),
+                            {"box": renamed}, operators=True, again=lambda: edge.heartbeat("box"))
+
+    kill_at_every_step(crash, scenario)
+
+
 def test_a_silent_box_is_pruned(make_edge):
     edge = make_edge(start=False, tenants=["box"], reconcile_interval="1s")
     crash = CrashingEdge(edge)
