@@ -1,10 +1,10 @@
 """Memory of each process of an edge and a box, idle and with 10,000 tenants: what is private to it and
 its share of what it has in common with others (Pss)."""
 
+import ctypes
 import os
 import re
 import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
@@ -24,6 +24,7 @@ CHANGES = 10
 REGISTRAR_MB_AT_MOST = 64
 # rathole keeps up to ten files and a megabyte for each.
 CONNECTED = 60
+PR_SET_CHILD_SUBREAPER = 36
 
 
 def megabytes(pid):
@@ -68,9 +69,41 @@ def of_announce(folder):
         edge.close()
 
 
-# Runs a program and prints the most it ever had in memory, in kB.
-PEAK = ("import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True); "
-        "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)")
+def peak_of(tool, *args):
+    """Peak resident MB of a tool that runs once. A program starts with the peak of the one that it was
+    forked from, so that is a shell, whose orphan is waited for here."""
+    prctl = ctypes.CDLL(None, use_errno=True).prctl
+    assert prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0, os.strerror(ctypes.get_errno())
+    started = subprocess.run(["sh", "-c", '"$@" > /dev/null & echo $!', "sh", *command(tool, args)],
+                             check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                             text=True, env=environment())
+    _, status, usage = os.wait4(int(started.stdout), 0)
+    assert status == 0, f"{tool} ended with {status}"
+    return usage.ru_maxrss / 1024
+
+
+def peak_of_edge(folder, boxes, *words):
+    """Of losos-edge beside a registrar with so many boxes."""
+    registrar = crowded_registrar(folder, boxes, boxes)
+    try:
+        registrar.start()
+        return peak_of("losos-edge", *words, "--edge-dir", folder / "edge", "--state-dir",
+                       registrar.state, "--run-dir", registrar.run_dir)
+    finally:
+        registrar.close()
+
+
+def peak_of_client_config(folder):
+    edge = StandIn({"/health": reply(200, "ok"), "/noise-public-key": reply(404)})
+    a_box = Box(folder)
+    try:
+        return peak_of("lososd-pathd", "client-config", "--appliance-id", "box", "--path-env",
+                       a_box.path_env, "--token-file", a_box.token_file, "--bootstrap-token-file",
+                       a_box.token_file, "--noise-public-key-file", folder / "pin", "--pins-dir",
+                       folder / "pins", "--output", folder / "client.toml", "--registrar-url",
+                       edge.url, "--edge-rathole-endpoint", "edge.test:2333")
+    finally:
+        edge.close()
 
 
 def peak_of_uplink(folder, boxes):
@@ -84,10 +117,7 @@ def peak_of_uplink(folder, boxes):
     try:
         gateway.set_uplink(hub.url)
         gateway.write_live([box(f"box{n}", 10000 + n) for n in range(boxes)])
-        done = subprocess.run([sys.executable, "-c", PEAK,
-                               *command("losos-uplink", gateway.pass_flags())],
-                              check=True, capture_output=True, text=True, env=environment())
-        return int(done.stdout.split()[-1]) / 1024
+        return peak_of("losos-uplink", *gateway.pass_flags())
     finally:
         hub.close()
 
@@ -171,6 +201,12 @@ def main():
         for boxes in (1, 64, TENANTS):
             say(f"memory, uplink, a pass over {boxes:,} box(es): "
                 f"{peak_of_uplink(folder / f'uplink{boxes}', boxes):.1f} MB at most")
+        for boxes in (1, TENANTS):
+            for words in ("status", "boxes"):
+                peak = peak_of_edge(folder / f"{words}{boxes}", boxes, words)
+                say(f"memory, losos-edge {words}, {boxes:,} box(es): {peak:.1f} MB at most")
+        say("memory, a box's client-config: "
+            f"{peak_of_client_config(folder / 'client-config'):.1f} MB at most")
         space = spaces.Space(tag, "memory")
         try:
             for what, text in (("idle", no_services), (f"{TENANTS:,} services", services)):
