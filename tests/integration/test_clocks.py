@@ -4,7 +4,8 @@ import os
 import time
 
 import pytest
-from losos_tools import Gateway, box, read_json, run, until, write_text
+from losos_tools import Daemon, Gateway, box, read_json, reply, run, until, write_text
+from losos_tools.announcing import Box
 from losos_tools.faults import BUILD_DIR
 
 CLOCK = BUILD_DIR / "tests" / "support" / "stepped_clock" / "losos-stepped-clock.so"
@@ -108,3 +109,24 @@ def test_a_pass_after_a_step_takes_the_registrar_for_alive(make_edge, clock, tmp
     done = run("losos-uplink", *gateway.pass_flags(), env=clock.env)
     assert done.code == 0 and gateway.services() == {"acme.a": 20000}, done
     assert abs(read_json(gateway.pass_file)["at"] - time.time() - seconds) < 60
+
+
+@pytest.mark.parametrize("turn", [lambda clock: clock.step(DAY), lambda clock: clock.step(-DAY),
+                                  lambda clock: clock.stop(1_700_000_000)],
+                         ids=["forward", "back", "stopped"])
+def test_a_box_beats_on_whatever_its_clock_does(tmp_path, clock, stand_in, turn):
+    edge = stand_in({"/register": reply(200, {"rathole_port": 20000}), "/heartbeat": reply(204)})
+    box_files = Box(tmp_path / "box")
+    announce = Daemon(tmp_path, "losos-announce", box_files.arguments("--registrar-url", edge.url),
+                      env=clock.env)
+    try:
+        edge.wait_asked("/heartbeat", 2)
+        turn(clock)
+        before = len(edge.asked("/heartbeat"))
+        start = time.monotonic()
+        edge.wait_asked("/heartbeat", before + 8)
+        # Neither all at once nor never: eight of 150 ms each.
+        assert time.monotonic() - start > 0.8
+        assert len(edge.asked("/register")) == 1
+    finally:
+        announce.kill()

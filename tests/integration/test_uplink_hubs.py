@@ -1,10 +1,12 @@
 """losos-uplink against hubs that misbehave, and the hub's Noise key."""
 
+import json
 import time
 
 import pytest
 from losos_tools import (NOISE_KEY, OTHER_NOISE_KEY, Gateway, HangUp, box, mode_of, relay_pass, reply,
                          token, write_text)
+from losos_tools.faults import STRIDE
 
 NO_NOISE = {"/health": reply(200, "ok")}
 LIMIT = 256 * 1024
@@ -83,6 +85,19 @@ def test_an_answer_no_hub_would_give_is_4_named_and_adds_nothing(gateway, hub, k
     assert done.err.rstrip().endswith("; the next pass tries again")
     assert gateway.status()["error"] in done.err
     assert gateway.services() == {"acme.one": 20001}
+
+
+def test_an_answer_that_is_cut_short_adds_nothing(gateway, hub):
+    whole = json.dumps({**accepted(accepted_row("one"), accepted_row("two")),
+                        "routes": [{"id": "two", "domain": "two.test"}]})
+    for length in range(0, len(whole), 3 * STRIDE):
+        hub.answers["/relay"] = reply(200, whole[:length])
+        done = gateway.run_pass()
+        assert done.code == 4 and hub.url in done.err, f"{whole[:length]!r}: {done}"
+    assert gateway.services() == {"acme.one": 20001}
+    hub.answers["/relay"] = reply(200, whole)
+    assert gateway.run_pass().code == 0
+    assert gateway.services() == {"acme.one": 20001, "acme.two": 20002}
 
 
 def test_a_box_that_was_not_asked_for_is_not_believed(gateway, hub):
