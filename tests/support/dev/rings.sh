@@ -66,12 +66,13 @@ fuzz_run() {
         --junit "$results/fuzz.xml"
 }
 
-debian13_run() {
-    local within=(on_debian13)
+debian13_run() (
+    within=(on_debian13)
+    export LOSOS_SIEGE_SECONDS=10
     catch2_run debian13 debian13 unit
     catch2_run debian13 debian13 golden
     integration_run debian13 debian13
-}
+)
 
 run_ring() {
     local within=()
