@@ -69,9 +69,9 @@ bool AdmittedConnection::begin_waiting(long long now_ms) {
     return !m_hung_up;
 }
 
-bool ConnectionTable::admit(UniqueFd& fd, const Source& source, Handle& handle) {
+bool ConnectionTable::admit(UniqueFd& fd, const Source& source, Handle& handle, long long now_ms) {
     const std::lock_guard lock(m_mutex);
-    if (!has_room(source) && !make_room(source)) {
+    if (!has_room(source) && !make_room(source, now_ms)) {
         return false;
     }
     handle = m_all.emplace(m_all.end(), std::move(fd), source);
@@ -101,34 +101,70 @@ void ConnectionTable::hang_up_all() {
     std::for_each(m_all.begin(), m_all.end(), hang_up);
 }
 
-bool ConnectionTable::has_room(const Source& source) const {
-    if (m_count >= m_connections) {
-        return false;
-    }
-    const auto found = m_by_source.find(source);
-    return source.is_loopback() || found == m_by_source.end() || found->second < m_per_source;
+bool ConnectionTable::is_full_for(const Source& source, int waiting) {
+    const std::lock_guard lock(m_mutex);
+    return is_full() && has_share_left(source, waiting);
 }
 
-bool ConnectionTable::make_room(const Source& source) {
-    const bool house_is_full = m_count >= m_connections;
+int ConnectionTable::count_of(const Source& source) const {
+    const auto found = m_by_source.find(source);
+    return found == m_by_source.end() ? 0 : found->second;
+}
+
+bool ConnectionTable::has_share_left(const Source& source, int waiting) const {
+    return source.is_loopback() || count_of(source) + waiting < m_per_source;
+}
+
+bool ConnectionTable::has_room(const Source& source) const {
+    return !is_full() && has_share_left(source);
+}
+
+bool ConnectionTable::make_room(const Source& source, long long now_ms) {
+    if (AdmittedConnection* const idle = longest_idle(source)) {
+        hang_up(*idle);
+        uncount(*idle);
+    } else if (AdmittedConnection* const slow = slowest_sender(source, now_ms)) {
+        hang_up(*slow);
+        shutdown(slow->fd(), SHUT_RD);
+        uncount(*slow);
+    }
+    return has_room(source);
+}
+
+AdmittedConnection* ConnectionTable::longest_idle(const Source& source) {
     AdmittedConnection* longest = nullptr;
     long long since = 0;
     for (AdmittedConnection& connection : m_all) {
         const long long waiting = connection.m_waiting_since;
         const bool idle = waiting != 0 && connection.m_has_spoken && connection.m_counted;
         const bool eligible =
-            house_is_full || !(connection.source() < source || source < connection.source());
+            is_full() || !(connection.source() < source || source < connection.source());
         if (idle && eligible && (longest == nullptr || waiting < since)) {
             longest = &connection;
             since = waiting;
         }
     }
-    if (longest == nullptr) {
-        return false;
+    return longest;
+}
+
+// Many sources with all their connections silent must not fill the house against those with few.
+AdmittedConnection* ConnectionTable::slowest_sender(const Source& source, long long now_ms) {
+    constexpr long long k_slow_ms = 250;
+    if (!is_full() || !has_share_left(source)) {
+        return nullptr;
     }
-    hang_up(*longest);
-    uncount(*longest);
-    return has_room(source);
+    const int fewest = count_of(source) + 2;
+    AdmittedConnection* slowest = nullptr;
+    long long since = now_ms - k_slow_ms;
+    for (AdmittedConnection& connection : m_all) {
+        const long long receiving = connection.m_receiving_since;
+        if (receiving != 0 && receiving <= since && connection.m_counted &&
+            !connection.source().is_loopback() && count_of(connection.source()) >= fewest) {
+            slowest = &connection;
+            since = receiving - 1;
+        }
+    }
+    return slowest;
 }
 
 void ConnectionTable::uncount(AdmittedConnection& connection) {

@@ -34,8 +34,8 @@ private:
     bool m_loopback = false;
 };
 
-/// One accepted connection. Its thread says when it waits for a request's first byte, for only
-/// then may it be hung up.
+/// One accepted connection. Its thread says when it waits for a request and until when it receives
+/// one, for only then may it be hung up.
 class AdmittedConnection {
 public:
     AdmittedConnection(UniqueFd fd, const Source& source) : m_fd(std::move(fd)), m_source(source) {}
@@ -43,6 +43,9 @@ public:
     int fd() const { return m_fd.get(); }
     const Source& source() const { return m_source; }
 
+    /// From here until received() the request is awaited or on its way.
+    void begin_receiving(long long now_ms) { m_receiving_since = now_ms; }
+    void received() { m_receiving_since = 0; }
     /// False when the connection was hung up: it is to be closed after the answer it owes.
     bool begin_waiting(long long now_ms);
     void end_waiting() { m_waiting_since = 0; }
@@ -54,6 +57,7 @@ private:
 
     UniqueFd m_fd;
     Source m_source;
+    std::atomic<long long> m_receiving_since{0};
     std::atomic<long long> m_waiting_since{0};
     std::atomic<bool> m_has_spoken{false};
     std::atomic<bool> m_hung_up{false};
@@ -70,8 +74,9 @@ public:
         : m_connections(connections), m_per_source(per_source) {}
 
     /// Takes the descriptor over and sets `handle` when there is room; where there is none, the
-    /// connection that has idled longest between two requests makes some. Else leaves `fd` alone.
-    bool admit(UniqueFd& fd, const Source& source, Handle& handle);
+    /// connection that has idled longest between two requests makes some, and in a full house then
+    /// the slowest sender of a source that has several more than this one. Else leaves `fd` alone.
+    bool admit(UniqueFd& fd, const Source& source, Handle& handle, long long now_ms);
     /// Counts the connection no more, for all that is left to do is to let its peer read; false
     /// when so many are at that already that it is to be closed at once.
     bool begin_lingering(Handle handle);
@@ -81,11 +86,18 @@ public:
     void hang_up_all();
 
     int count() const { return m_count; }
-    bool is_full() const { return m_count >= m_connections; }
+    /// Whether it is the others that leave no room for one more of this source, `waiting` of which
+    /// are to come in before.
+    bool is_full_for(const Source& source, int waiting);
 
 private:
+    bool is_full() const { return m_count >= m_connections; }
+    int count_of(const Source& source) const;
+    bool has_share_left(const Source& source, int waiting = 0) const;
     bool has_room(const Source& source) const;
-    bool make_room(const Source& source);
+    bool make_room(const Source& source, long long now_ms);
+    AdmittedConnection* longest_idle(const Source& source);
+    AdmittedConnection* slowest_sender(const Source& source, long long now_ms);
     void uncount(AdmittedConnection& connection);
     static void hang_up(AdmittedConnection& connection);
 

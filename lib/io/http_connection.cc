@@ -87,8 +87,10 @@ bool HttpConnection::await_request() {
     m_head_bytes = 0;
     m_body_bytes = 0;
     m_head_lines = 0;
+    const auto now = monotonic_now().count();
+    m_connection.begin_receiving(now);
     if (m_input.empty()) {
-        if (!m_connection.begin_waiting(monotonic_now().count())) {
+        if (!m_connection.begin_waiting(now)) {
             return false;
         }
         const ssize_t count = receive_into(m_input, m_connection.fd(), 0);

@@ -19,6 +19,8 @@
 #include <deque>
 #include <exception>
 #include <functional>
+#include <iterator>
+#include <list>
 #include <optional>
 #include <thread>
 #include <utility>
@@ -34,6 +36,7 @@ constexpr int k_out_of_descriptors_pause_ms = 50;
 // A full house is often empty again in a moment: so long a newcomer waits before it is turned away.
 constexpr Duration k_full_house_patience{250};
 constexpr int k_full_house_pause_ms = 5;
+constexpr std::size_t k_most_waiting = 512;
 
 } // namespace
 
@@ -98,6 +101,7 @@ private:
 struct Newcomer {
     UniqueFd fd;
     Source source;
+    MonotonicTime since;
 };
 
 // A place among a source's own, once taken and until the scope ends.
@@ -143,8 +147,10 @@ struct HttpServer::Impl {
 
     void accept_until_stopped();
     void accept_all(ShedSockets& shed_sockets);
-    bool admit(Newcomer& newcomer, ShedSockets& shed_sockets);
-    bool has_patience();
+    bool admit(Newcomer& newcomer);
+    bool may_wait(const Source& source);
+    void seat_waiting(ShedSockets& shed_sockets);
+    void turn_away(Newcomer& newcomer, ShedSockets& shed_sockets);
     void serve(ConnectionTable::Handle handle);
     HttpRoutes::After serve_one(AdmittedConnection& admitted, HttpConnection& connection);
     bool let_in(const std::function<void()>& call_route);
@@ -162,9 +168,8 @@ struct HttpServer::Impl {
     std::atomic<std::uint64_t> shed{0};
     std::atomic<long long> last_shed_ms{-1};
     std::thread acceptor;
-    /// The acceptor's own: who waits for a place, and since when there has been none.
-    std::optional<Newcomer> held;
-    std::optional<MonotonicTime> full_since;
+    /// The acceptor's own: who waits for a place.
+    std::list<Newcomer> waiting;
     WorkerThreads workers{k_stack_bytes};
 };
 
@@ -177,20 +182,19 @@ void HttpServer::Impl::accept_until_stopped() {
     ShedSockets shed_sockets;
     std::vector<pollfd> polled;
     while (true) {
-        polled.assign({{stop_event.get(), POLLIN, 0}, {held ? -1 : listening.get(), POLLIN, 0}});
+        const bool accepts = waiting.size() < k_most_waiting;
+        polled.assign({{stop_event.get(), POLLIN, 0}, {accepts ? listening.get() : -1, POLLIN, 0}});
         shed_sockets.append_to(polled);
-        const int wait_ms = held ? k_full_house_pause_ms : shed_sockets.wait_ms();
+        const int wait_ms = waiting.empty() ? shed_sockets.wait_ms() : k_full_house_pause_ms;
         if (poll(polled.data(), polled.size(), wait_ms) < 0) {
             continue;
         }
         if (polled[0].revents != 0) {
-            held.reset();
+            waiting.clear();
             return;
         }
         shed_sockets.tend();
-        if (held && admit(*held, shed_sockets)) {
-            held.reset();
-        }
+        seat_waiting(shed_sockets);
         if (polled[1].revents != 0) {
             accept_all(shed_sockets);
         }
@@ -199,15 +203,20 @@ void HttpServer::Impl::accept_until_stopped() {
 
 void HttpServer::Impl::accept_all(ShedSockets& shed_sockets) {
     // Bounded, so that a flood of connections cannot keep the shed ones or stop() waiting.
-    for (int round = 0; round < 64 && !held; ++round) {
+    for (int round = 0; round < 64 && waiting.size() < k_most_waiting; ++round) {
         sockaddr_storage peer{};
         socklen_t size = sizeof peer;
         UniqueFd fd(
             accept4(listening.get(), reinterpret_cast<sockaddr*>(&peer), &size, SOCK_CLOEXEC));
         if (fd) {
-            Newcomer newcomer{std::move(fd), Source::of_peer(peer)};
-            if (!admit(newcomer, shed_sockets)) {
-                held = std::move(newcomer);
+            Newcomer newcomer{std::move(fd), Source::of_peer(peer), monotonic_now()};
+            if (admit(newcomer)) {
+                continue;
+            }
+            if (may_wait(newcomer.source)) {
+                waiting.push_back(std::move(newcomer));
+            } else {
+                turn_away(newcomer, shed_sockets);
             }
             continue;
         }
@@ -223,18 +232,13 @@ void HttpServer::Impl::accept_all(ShedSockets& shed_sockets) {
     }
 }
 
-// Whether the newcomer is dealt with: it has a place, or was turned away.
-bool HttpServer::Impl::admit(Newcomer& newcomer, ShedSockets& shed_sockets) {
+// Whether there was a place for the newcomer.
+bool HttpServer::Impl::admit(Newcomer& newcomer) {
     ConnectionTable::Handle handle;
-    if (!connections.admit(newcomer.fd, newcomer.source, handle)) {
-        if (has_patience()) {
-            return false;
-        }
-        count_shed();
-        shed_sockets.add(std::move(newcomer.fd));
-        return true;
+    const auto now_ms = monotonic_now().count();
+    if (!connections.admit(newcomer.fd, newcomer.source, handle, now_ms)) {
+        return false;
     }
-    full_since.reset();
     const bool runs = workers.run([this, handle] {
         serve(handle);
         connections.release(handle);
@@ -247,13 +251,34 @@ bool HttpServer::Impl::admit(Newcomer& newcomer, ShedSockets& shed_sockets) {
     return true;
 }
 
-bool HttpServer::Impl::has_patience() {
-    if (!connections.is_full()) {
-        return false;
-    }
+// Those who wait count too, so that one source cannot take all the places to wait in.
+bool HttpServer::Impl::may_wait(const Source& source) {
+    const auto from_there =
+        std::count_if(waiting.begin(), waiting.end(), [&](const Newcomer& newcomer) {
+            return !(newcomer.source < source || source < newcomer.source);
+        });
+    return connections.is_full_for(source, static_cast<int>(from_there));
+}
+
+void HttpServer::Impl::seat_waiting(ShedSockets& shed_sockets) {
+    // Each try in vain looks at every connection.
+    constexpr int k_most_in_vain = 16;
     const MonotonicTime now = monotonic_now();
-    full_since = full_since.value_or(now);
-    return now - *full_since < k_full_house_patience;
+    int in_vain = 0;
+    for (auto newcomer = waiting.begin(); newcomer != waiting.end();) {
+        const bool seated = in_vain < k_most_in_vain && admit(*newcomer);
+        in_vain += seated ? 0 : 1;
+        const bool gives_up = !seated && now - newcomer->since >= k_full_house_patience;
+        if (gives_up) {
+            turn_away(*newcomer, shed_sockets);
+        }
+        newcomer = seated || gives_up ? waiting.erase(newcomer) : std::next(newcomer);
+    }
+}
+
+void HttpServer::Impl::turn_away(Newcomer& newcomer, ShedSockets& shed_sockets) {
+    count_shed();
+    shed_sockets.add(std::move(newcomer.fd));
 }
 
 void HttpServer::Impl::serve(ConnectionTable::Handle handle) {
@@ -291,11 +316,16 @@ HttpRoutes::After HttpServer::Impl::serve_one(AdmittedConnection& admitted,
         return false;
     };
     gate.let_in = [&](const std::function<void()>& call_route) {
+        admitted.received();
         const bool was_let_in = let_in(call_route);
         place.give_back();
         return was_let_in;
     };
-    return routes.serve_one(connection, gate, admitted.is_hung_up());
+    const auto after = routes.serve_one(connection, gate, admitted.is_hung_up());
+    if (after == HttpRoutes::After::close && admitted.is_hung_up()) {
+        count_shed();
+    }
+    return after;
 }
 
 bool HttpServer::Impl::let_in(const std::function<void()>& call_route) {

@@ -89,3 +89,25 @@ def test_an_edge_that_listens_on_one_address_is_not_reached_on_another(tmp_path)
         return True
 
     assert in_a_network_of_its_own(["192.0.2.1/24", "192.0.2.2/24"], act)
+
+def test_a_house_full_of_slow_senders_from_many_addresses_has_room_for_another_box(tmp_path):
+    slow = [f"192.0.2.{n}" for n in range(11, 76)]
+
+    def act():
+        with edge_on(tmp_path, "0.0.0.0") as edge, contextlib.ExitStack() as stack:
+            taken = []
+            for number in range(8 * 64):
+                taken.append(stack.enter_context(From(slow[number % 64], "192.0.2.9", edge.port)))
+            for connection in taken[::2]:
+                connection.send(b"GET /hea")
+            # One who has no connection yet makes one of theirs go, but nobody who has one alone.
+            lone = stack.enter_context(From("192.0.2.75", "192.0.2.9", edge.port))
+            lone.send(b"GET /health HTTP/1.1\r\n")
+            for _ in range(20):
+                assert is_taken("192.0.2.2", "192.0.2.9", edge.port)
+            lone.send(b"Host: edge.test\r\n\r\n")
+            assert lone.answer().status == 200
+        return True
+
+    assert in_a_network_of_its_own([f"{address}/24" for address in
+                                    ("192.0.2.2", "192.0.2.9", *slow)], act)

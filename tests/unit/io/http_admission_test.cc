@@ -14,9 +14,10 @@ UniqueFd any_descriptor() {
     return UniqueFd(eventfd(0, EFD_CLOEXEC));
 }
 
-bool enters(ConnectionTable& table, const char* source, ConnectionTable::Handle& handle) {
+bool enters(ConnectionTable& table, const char* source, ConnectionTable::Handle& handle,
+            long long now_ms = 0) {
     auto fd = any_descriptor();
-    return table.admit(fd, Source::of_text(source), handle);
+    return table.admit(fd, Source::of_text(source), handle, now_ms);
 }
 
 } // namespace
@@ -95,13 +96,56 @@ TEST_CASE("io/http_admission: so many connections linger and no more") {
 }
 
 TEST_CASE("io/http_admission: a house is full at its number of connections") {
-    ConnectionTable table(1, 8);
-    CHECK_FALSE(table.is_full());
+    const auto one = Source::of_text("192.0.2.1");
+    const auto other = Source::of_text("192.0.2.2");
+    ConnectionTable table(1, 1);
+    CHECK_FALSE(table.is_full_for(other, 0));
     ConnectionTable::Handle only;
     REQUIRE(enters(table, "192.0.2.1", only));
-    CHECK(table.is_full());
+    CHECK(table.is_full_for(other, 0));
+    CHECK_FALSE(table.is_full_for(other, 1));
+    // This one would be turned away from an empty house as well.
+    CHECK_FALSE(table.is_full_for(one, 0));
     ConnectionTable::Handle none;
     CHECK_FALSE(enters(table, "192.0.2.2", none));
     table.release(only);
-    CHECK_FALSE(table.is_full());
+    CHECK_FALSE(table.is_full_for(other, 0));
+}
+
+TEST_CASE("io/http_admission: in a full house the slowest sender of many makes room for a first") {
+    ConnectionTable table(3, 2);
+    ConnectionTable::Handle slow;
+    ConnectionTable::Handle slower;
+    ConnectionTable::Handle lone;
+    REQUIRE(enters(table, "192.0.2.1", slow));
+    REQUIRE(enters(table, "192.0.2.1", slower));
+    REQUIRE(enters(table, "192.0.2.2", lone));
+    lone->begin_receiving(1000);
+    slower->begin_receiving(2000);
+    slow->begin_receiving(2100);
+    ConnectionTable::Handle first;
+
+    SECTION("and nobody else") {
+        REQUIRE(enters(table, "192.0.2.3", first, 3000));
+        CHECK(slower->is_hung_up());
+        CHECK_FALSE(slow->is_hung_up());
+        CHECK_FALSE(lone->is_hung_up());
+        CHECK(table.count() == 3);
+        // Now everybody has one.
+        ConnectionTable::Handle next;
+        CHECK_FALSE(enters(table, "192.0.2.4", next, 3000));
+        table.release(first);
+    }
+    SECTION("but not before it is slow") {
+        CHECK_FALSE(enters(table, "192.0.2.3", first, 2249));
+    }
+    SECTION("but not once its request is there") {
+        slower->received();
+        slow->received();
+        CHECK_FALSE(enters(table, "192.0.2.3", first, 3000));
+    }
+    for (const auto& handle : {slow, slower, lone}) {
+        table.release(handle);
+    }
+    CHECK(table.count() == 0);
 }
