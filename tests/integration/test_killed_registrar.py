@@ -129,6 +129,22 @@ def test_a_box_deregisters(make_edge, walk):
     walk(crash, scenario)
 
 
+# Traefik's file goes with it, instead of being replaced.
+@WALKS
+def test_the_last_box_deregisters(make_edge, walk):
+    edge = make_edge(start=False, tenants=["box"])
+    crash = CrashingEdge(edge)
+
+    def scenario(_):
+        crash.injector.plan("count")
+        assert edge.register("box").status == 200
+        crash.wait_struck(1, after="losos.yml")
+        crash.rows = {"box": host("box")}
+        return crash.change(lambda: edge.deregister("box"), {"box": None})
+
+    walk(crash, scenario)
+
+
 def test_an_operator_forgets_a_box(make_edge):
     names = [f"n{number}" for number in range(MANY)]
     edge = make_edge(start=False, enrol=True)
