@@ -54,12 +54,12 @@ class CrashingEdge:
         """A change of some rows as they stand now."""
         return Change(call, {name: self.rows.get(name) for name in after}, after, **more)
 
-    def strike(self, action, number, change, error_number=0, reconciles=1):
+    def strike(self, action, number, change, error_number=0, until_passes=(1,)):
         """Makes the change with the fault planned; the answer, once the fault has struck or the
-        registrar has done all there was to do."""
+        registrar has done all there was to do, which are so many passes."""
         self.injector.plan(action, number, error_number)
         answer = change.attempt()
-        self.wait_struck(reconciles)
+        self.wait_struck(*until_passes)
         self.where += f", answer {answer}"
         return answer
 
@@ -77,8 +77,9 @@ class CrashingEdge:
         a file named `after` took its name do not count."""
         def passes():
             names = [step.target.name for step in self.injector.steps() if step.call == "rename"]
-            since = names.index(after) if after in names else 0 if after is None else len(names)
-            return names[since:].count("metrics.prom")
+            if after and after not in names:
+                return -1
+            return names[names.index(after) if after else 0:].count("metrics.prom")
         until(lambda: self.injector.struck() or passes() >= reconciles,
               lambda: f"the fault or the end: {self.injector.steps()}")
         self.where = f"at {self.injector.struck() or 'the end'}"
@@ -145,15 +146,17 @@ class CrashingEdge:
                 assert mode_of(path) == wanted, f"{self.where}: {path}"
 
 
-def kill_at_every_step(crash, scenario, reconciles=1):
-    """Kills the registrar before each step of a change, and after the last; starts it again, looks
-    at everything, and lets the box try again."""
-    number, struck = 0, True
+def kill_at_every_step(crash, scenario, reconciles=1, after=None, first=1, every=1):
+    """Kills the registrar before each step of a change (or `every` second, third... from the `first`
+    on), and after the last; starts it again, looks at everything, and lets the box try again. The
+    last step is the end of so many reconciles since a file named `after` took its name; of none of
+    them, when it did."""
+    number, struck = first - every * STRIDE, True
     while struck:
-        number += 1 if number == 0 else STRIDE
+        number += every * STRIDE
         crash.start()
         change = scenario(number)
-        answer = crash.strike("kill-before", number, change, reconciles=reconciles)
+        answer = crash.strike("kill-before", number, change, 0, (reconciles, after))
         struck = crash.injector.struck()
         done = len(crash.injector.steps())
         if struck:
@@ -168,7 +171,7 @@ def kill_at_every_step(crash, scenario, reconciles=1):
         assert again is None or is_good(again), f"{crash.where}: {again} to the second attempt"
         crash.check_rows(change.after)
         crash.settle(change)
-    assert number > 1 and done < number, f"{number} rounds, but {crash.where} {done} steps"
+    assert number > first and done < number, f"{number} rounds, but {crash.where} {done} steps"
 
 
 def kill_from_the_start_on(crash, prepare, check, done, after=None):
@@ -195,14 +198,14 @@ def fail_at_every_step(crash, scenario, reconciles=1):
     says why, nothing half done, and all of it done at the second attempt."""
     crash.start()
     first = scenario(0)
-    crash.strike("count", 0, first, reconciles=reconciles)
+    crash.strike("count", 0, first, 0, (reconciles,))
     crash.check_rows(first.after)
     calls = [step.call for step in crash.injector.steps()]
     crash.edge.daemon.kill()
     for number, call in list(enumerate(calls, 1))[::STRIDE]:
         crash.start()
         change = scenario(number)
-        answer = crash.strike("fail", number, change, ERRNO_OF[call], reconciles)
+        answer = crash.strike("fail", number, change, ERRNO_OF[call], (reconciles,))
         struck = crash.injector.struck()
         assert struck, f"no step {number}: {crash.injector.steps()}"
         crash.injector.plan("count")
