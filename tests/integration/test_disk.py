@@ -4,6 +4,7 @@ import contextlib
 import ctypes
 import os
 import subprocess
+import time
 
 import pytest
 from losos_tools import (Gateway, box, read_json, run, token, until, write_text)
@@ -132,6 +133,26 @@ def test_a_traefik_file_that_cannot_be_written_is_a_fault_and_is_made_up_for(mak
     assert edge.rows()["new"]
     edge.losos_yml.rmdir()
     until(lambda: "losos_new" in edge.routers(), "the router")
+
+
+@pytest.mark.parametrize("others", [["new"], []], ids=["one-of-two", "the-last"])
+def test_a_tunnel_stays_while_its_router_cannot_be_taken_away(make_edge, others):
+    edge = make_edge(tenants=[*TENANTS, "third"], reconcile_interval="100ms", port_rest="100ms",
+                     port_range=f"21000-2100{len(others)}")
+    for name in ["old", *others]:
+        assert edge.register(name).status == 200
+    until(lambda: len(edge.routers()) == 1 + len(others), "the routers")
+    with Blocked(edge.losos_yml):
+        assert edge.deregister("old").status == 204
+        edge.wait_fault(str(edge.losos_yml))
+        # A service goes a second after its router, and the port rests from then on.
+        since = time.monotonic()
+        until(lambda: time.monotonic() - since > 1.5, "both to be over, were the router gone", 5)
+        assert "old" in edge.services()
+        assert edge.register("third").status == 503
+    until(lambda: "losos_old" not in edge.routers(), "the router gone")
+    until(lambda: "old" not in edge.services(), "its service gone")
+    until(lambda: edge.register("third").status == 200, "its port free")
 
 
 def test_a_live_file_that_cannot_be_written_is_a_fault_and_stops_nobody(make_edge):
