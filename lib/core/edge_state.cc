@@ -59,6 +59,20 @@ EdgeState restore_state(Registry stored, Roster roster, const EdgeRules& rules, 
     return state;
 }
 
+void rest_forgotten(EdgeState& state, const std::map<Port, RowId>& routed, const EdgeRules& rules,
+                    Instant now) {
+    std::set<Port> held;
+    for (const auto& [_, row] : state.rows) {
+        held.insert(row.port);
+    }
+    const auto until = now.unix + rounded_up(rules.port_rest);
+    for (const auto& [port, id] : routed) {
+        if (rules.ports.contains(port) && !held.contains(port)) {
+            state.resting.try_emplace(port, Resting{id, until, std::nullopt});
+        }
+    }
+}
+
 Registry registry_of(const EdgeState& state) {
     Registry registry{state.rows, state.compute_windows, {}};
     for (const auto& [port, rest] : state.resting) {

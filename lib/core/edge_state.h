@@ -54,6 +54,11 @@ struct EdgeState {
 /// is over stays until advance_resting() has seen whether its router really went.
 EdgeState restore_state(Registry stored, Roster roster, const EdgeRules& rules, Instant now);
 
+/// Lets the ports rest to which Traefik's file leads from an earlier run and of which the registry
+/// knows nothing, as after an older copy of it was put back.
+void rest_forgotten(EdgeState& state, const std::map<Port, RowId>& routed, const EdgeRules& rules,
+                    Instant now);
+
 /// The registry as it is to be stored.
 Registry registry_of(const EdgeState& state);
 /// Whether that is what is stored; thousands of rows are not copied to find out.

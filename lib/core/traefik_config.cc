@@ -13,6 +13,9 @@ namespace {
 /// What stands in front of a service's port.
 constexpr std::string_view k_server = "          - url: \"http://127.0.0.1:";
 
+/// What stands in front of the id of a router or service.
+constexpr std::string_view k_service = "    losos_";
+
 /// What one router and its service usually take; more is only a little slower.
 constexpr std::size_t k_usual_size = 512;
 
@@ -102,12 +105,20 @@ std::optional<std::string> render_traefik(const std::vector<Router>& routers) {
     return text;
 }
 
-std::vector<Port> parse_traefik_ports(std::string_view text) {
-    std::vector<Port> ports;
+std::map<Port, RowId> parse_traefik_ports(std::string_view text) {
+    std::map<Port, RowId> ports;
     for (auto at = text.find(k_server); at != std::string_view::npos; at = text.find(k_server)) {
+        const auto before = text.substr(0, at);
         text.remove_prefix(at + k_server.size());
-        if (const auto port = Port::parse(text.substr(0, text.find('"')))) {
-            ports.push_back(*port);
+        const auto name = before.rfind(k_service);
+        if (name == std::string_view::npos) {
+            continue;
+        }
+        const auto id_on = before.substr(name + k_service.size());
+        auto id = RowId::parse(id_on.substr(0, id_on.find(':')));
+        const auto port = Port::parse(text.substr(0, text.find('"')));
+        if (id && port) {
+            ports.emplace(*port, *std::move(id));
         }
     }
     return ports;

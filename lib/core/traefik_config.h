@@ -4,6 +4,7 @@
 #include "core/names.h"
 #include "core/port.h"
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -33,7 +34,7 @@ struct Router {
 /// live tenant means no file.
 std::optional<std::string> render_traefik(const std::vector<Router>& routers);
 
-/// The ports to which a text that render_traefik made sends requests.
-std::vector<Port> parse_traefik_ports(std::string_view text);
+/// The ports to which a text that render_traefik made sends requests, and whose they are.
+std::map<Port, RowId> parse_traefik_ports(std::string_view text);
 
 } // namespace losos

@@ -329,3 +329,15 @@ def test_ports_that_rest_outside_a_smaller_range_are_not_missing_in_it(make_edge
         str(port): {"id": "a", "until": 10**11} for port in range(20990, 21000)}})
     edge.start()
     assert edge.status()["counts"]["ports_free"] == 2
+
+
+def test_a_port_of_which_a_restored_registry_knows_nothing_rests_all_the_same(make_edge):
+    edge = make_edge(tenants="ab")
+    before = edge.registry_file.read_text(encoding="utf-8")
+    port = edge.register("a").json()["rathole_port"]
+    until(lambda: "losos_a" in edge.routers(), "its router")
+    edge.stop()
+    write_text(edge.registry_file, before)
+    edge.start()
+    assert edge.register("b").json()["rathole_port"] != port
+    assert edge.register("a").json()["rathole_port"] == port

@@ -145,10 +145,13 @@ std::optional<MonotonicTime> Publisher::next_due() const {
 }
 
 std::vector<Port> Publisher::routed_ports() const {
-    if (!m_routed) {
-        return m_routed_before;
-    }
     std::vector<Port> ports;
+    if (!m_routed) {
+        for (const auto& [port, _] : m_routed_before) {
+            ports.push_back(port);
+        }
+        return ports;
+    }
     for (const Router& router : *m_routed) {
         ports.push_back(router.port);
     }

@@ -11,6 +11,7 @@
 #include "core/serving_plan.h"
 #include "core/traefik_pace.h"
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -48,6 +49,8 @@ public:
     std::optional<MonotonicTime> next_due() const;
     /// The ports that losos.yml names; before its first write those of an earlier run.
     std::vector<Port> routed_ports() const;
+    /// The ports that an earlier run's losos.yml named, and whose they were.
+    const std::map<Port, RowId>& routed_before() const { return m_routed_before; }
 
     std::size_t traefik_writes() const { return m_traefik_writes; }
     std::size_t rathole_writes() const { return m_rathole_writes; }
@@ -68,7 +71,7 @@ private:
     std::vector<RatholeService> m_held;
     /// What losos.yml holds; nullopt before its first write.
     std::optional<std::vector<Router>> m_routed;
-    std::vector<Port> m_routed_before;
+    std::map<Port, RowId> m_routed_before;
     TraefikPace m_pace;
     std::optional<MonotonicTime> m_routers_due;
     std::size_t m_traefik_writes = 0;

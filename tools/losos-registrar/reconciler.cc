@@ -44,6 +44,7 @@ Reconciler::Reconciler(Start start, Published& published, Instant now)
       m_advert(std::move(start.advert)), m_warnings(std::move(start.warnings)),
       m_contacts(now.monotonic), m_next_due(now.monotonic) {
     m_publisher.clean_up();
+    rest_forgotten(m_state, m_publisher.routed_before(), m_rules, now);
     end_rests(now);
     follow_rows(now.monotonic);
     for (const auto& [id, pass] : start.passes) {

@@ -8,6 +8,7 @@
 #include "core/traefik_config.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 namespace losos::fuzz {
@@ -72,10 +73,10 @@ void check_traefik(std::vector<Tenant> tenants) {
     std::sort(tenants.begin(), tenants.end(),
               [](const Tenant& a, const Tenant& b) { return a.id < b.id; });
     std::vector<Router> routers;
-    std::vector<Port> ports;
+    std::map<Port, RowId> ports;
     for (const Tenant& tenant : tenants) {
         routers.push_back({tenant.id, tenant.host, tenant.port, {"le", std::nullopt}});
-        ports.push_back(tenant.port);
+        ports.emplace(tenant.port, tenant.id);
     }
     const auto text = render_traefik(routers);
     FUZZ_CHECK(text.has_value() == !tenants.empty());
@@ -92,7 +93,7 @@ void run(std::string_view input) {
         const auto advert = render_lan_advert({tenant.host, tenant.port, tenant.port, true});
         FUZZ_CHECK(advert.find("url=http://" + tenant.host.text()) != std::string::npos);
     }
-    for (const Port port : parse_traefik_ports(input)) {
+    for (const auto& [port, _] : parse_traefik_ports(input)) {
         FUZZ_CHECK(input.find(port.text()) != std::string_view::npos);
     }
 }

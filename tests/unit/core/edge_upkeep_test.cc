@@ -268,3 +268,20 @@ TEST_CASE("a direct row follows the hostname of the roster, a relayed one does n
                              {row_id("acme.alpha"), row("alpha.acme.test", 102)},
                              {row_id("gone"), row("gone.example", 103)}});
 }
+
+TEST_CASE("a port that Traefik's file still leads to rests although the registry forgot it") {
+    EdgeState state;
+    state.rows = {{row_id("alpha"), row("alpha.example", 100)}};
+    state.resting = {{port(101), Resting{row_id("beta"), k_unix, k_start.monotonic}}};
+    rest_forgotten(state,
+                   {{port(100), row_id("first")},
+                    {port(101), row_id("first")},
+                    {port(102), row_id("first")},
+                    {port(110), row_id("outside")}},
+                   rules(), k_start);
+    REQUIRE(state.resting.size() == 2);
+    CHECK(state.resting.at(port(101)).id == row_id("beta"));
+    CHECK(state.resting.at(port(102)).id == row_id("first"));
+    CHECK(state.resting.at(port(102)).free_at == std::nullopt);
+    CHECK(state.resting.at(port(102)).until == k_unix + UnixTime{120});
+}

@@ -64,11 +64,11 @@ TEST_CASE("an odd resolver name cannot break out of its quotes") {
     CHECK(count(text, R"(certResolver: "l\"e\\\x0a\x7f\xff: {")") == 1);
 }
 
-TEST_CASE("the ports a file names are read back") {
+TEST_CASE("the ports a file names are read back, with their owners") {
     const std::vector<Router> routers{router("a", "a.example", 20000),
                                       router("acme.b", "b.example", 65535)};
     CHECK(parse_traefik_ports(render_traefik(routers).value()) ==
-          std::vector<Port>{port(20000), port(65535)});
+          std::map<Port, RowId>{{port(20000), row_id("a")}, {port(65535), row_id("acme.b")}});
 }
 
 TEST_CASE("a text that is no such file names no port") {
