@@ -53,7 +53,9 @@ EdgeState restore_state(Registry stored, Roster roster, const EdgeRules& rules, 
         }
         // Clamped before anything is subtracted: a file may hold any number.
         const auto until = std::clamp(rest.until, now.unix, now.unix + rounded_up(rules.port_rest));
-        const auto remaining = std::min<Duration>(until - now.unix, rules.port_rest);
+        // Both moments lack a part of a second, so what is left may be a second more.
+        const auto left = rest.until < now.unix ? UnixTime{0} : until - now.unix + UnixTime{1};
+        const auto remaining = std::min<Duration>(left, rules.port_rest);
         state.resting.emplace(port, Resting{rest.id, until, now.monotonic + remaining});
     }
     return state;
