@@ -9,11 +9,13 @@ build_packages=(
 )
 test_packages=(
     clang libclang-rt-dev llvm clang-tidy clang-format mandoc shellcheck systemd
-    python3 python3-pytest python3-websockets
+    python3 python3-pytest python3-pytest-xdist python3-websockets
     pebble nginx-light iproute2 openssl curl wrk procps util-linux mmdebstrap
 )
 # What the unit, golden and integration rings run with.
-integration_packages=(python3 python3-pytest iproute2 openssl curl procps util-linux mount)
+integration_packages=(
+    python3 python3-pytest python3-pytest-xdist iproute2 openssl curl procps util-linux mount
+)
 
 is_root() { [ "$(id -u)" = 0 ]; }
 

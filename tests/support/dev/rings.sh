@@ -28,18 +28,19 @@ catch2_run() {  # RING BUILD NAME [FOLDER]
     record "$1" "$report" "${within[@]}" "build/$2/tests/${4:-$3}/losos-$3-tests" -r junit -o "$report"
 }
 
-pytest_run() {  # RING BUILD FOLDER
+pytest_run() {  # RING BUILD FOLDER [OPTION...]
     local report=$results/$1.xml
     [ "$1" = "$3" ] || report=$results/$1-$3.xml
     record "$1" "$report" "${within[@]}" \
         env LOSOS_BIN_DIR="$root/build/$2/bin" LOSOS_BUILD_DIR="$root/build/$2" \
         PYTHONDONTWRITEBYTECODE=1 "$python" -m pytest -q -p no:cacheprovider \
-        --tb=short --durations=5 --junitxml="$report" "tests/$3"
+        --tb=short --durations=5 --junitxml="$report" "${@:4}" "tests/$3"
 }
 
 integration_run() {  # RING BUILD
     catch2_run "$1" "$2" io integration/io
-    pytest_run "$1" "$2" integration
+    # Most of its time is waiting; what belongs to one file stays in one process.
+    pytest_run "$1" "$2" integration -n "$(nproc)" --dist loadfile
 }
 
 # A finding in a process that a test started must not pass for one of our exit codes, nor be lost
