@@ -93,7 +93,8 @@ class Visitor:
         """Asks over and over until the status is the wanted one; returns that moment.
 
         One connection serves all the questions as long as the hub keeps it, so that the asking
-        costs the measured machines next to nothing.
+        costs the measured machines next to nothing. A question without an answer for five seconds is
+        asked anew: rathole may take a visitor in for a tunnel that is only coming up, and forget it.
         """
         connection = None
         last = "no answer"
@@ -101,7 +102,7 @@ class Visitor:
         try:
             while time.monotonic() < deadline:
                 try:
-                    connection = connection or self.open(name, max(1.0, timeout))
+                    connection = connection or self.open(name, min(5.0, max(1.0, timeout)))
                     connection.request("GET", path)
                     answer = connection.getresponse()
                     answer.read()
