@@ -7,8 +7,8 @@ namespace losos {
 namespace {
 
 /// One core in this many goes into Traefik's reading, as measured below. A machine that is slower,
-/// or busy with other things, needs half as much again for a change, and is then at a quarter.
-constexpr int k_core_share = 6;
+/// or busy with other things, needs up to twice as much for a change, and is then at a quarter.
+constexpr int k_core_share = 8;
 
 struct Measured {
     long long routers;

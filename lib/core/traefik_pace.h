@@ -1,5 +1,5 @@
 // When losos.yml may be written next. Traefik reads the whole file at each change and pays with its
-// size; a sixth of one core goes into that, a quarter where every change costs more. Arrivals may
+// size; an eighth of one core goes into that, a quarter where every change costs more. Arrivals may
 // borrow one change ahead, so that a new box never waits for the bill of a departure.
 #pragma once
 

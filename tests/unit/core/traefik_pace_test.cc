@@ -72,10 +72,10 @@ TEST_CASE("an arrival may borrow one change ahead, a departure waits until all i
     TraefikPace pace;
     pace.written(1000, k_start);
     CHECK(pace.due(TraefikChange::arrivals, 1000, k_start) == k_start);
-    CHECK(pace.due(TraefikChange::departures_only, 1000, k_start) == k_start + Duration(2100));
+    CHECK(pace.due(TraefikChange::departures_only, 1000, k_start) == k_start + Duration(2800));
     pace.written(1000, k_start);
-    CHECK(pace.due(TraefikChange::arrivals, 1000, k_start) == k_start + Duration(2100));
-    CHECK(pace.due(TraefikChange::departures_only, 1000, k_start) == k_start + Duration(4200));
+    CHECK(pace.due(TraefikChange::arrivals, 1000, k_start) == k_start + Duration(2800));
+    CHECK(pace.due(TraefikChange::departures_only, 1000, k_start) == k_start + Duration(5600));
 }
 
 TEST_CASE("what is due stays due and a debt is paid by time") {
@@ -88,14 +88,14 @@ TEST_CASE("what is due stays due and a debt is paid by time") {
     CHECK(pace.due(TraefikChange::arrivals, 1000, due + k_hour) == due + k_hour);
 }
 
-TEST_CASE("an hour of changes costs a sixth of a core and two changes at most") {
+TEST_CASE("an hour of changes costs an eighth of a core and two changes at most") {
     const auto change = GENERATE(TraefikChange::arrivals, TraefikChange::departures_only);
     const auto routers = GENERATE(std::size_t{1}, std::size_t{10}, std::size_t{100},
                                   std::size_t{1000}, std::size_t{10000});
     const auto hour = simulate(change, routers);
-    const auto allowed = k_hour / 6 + 2 * traefik_cost(routers);
+    const auto allowed = k_hour / 8 + 2 * traefik_cost(routers);
     CHECK(hour.spent <= allowed);
-    CHECK(hour.spent >= k_hour / 7);
+    CHECK(hour.spent >= k_hour / 9);
 }
 
 TEST_CASE("with ten routers no change waits longer than a second") {
@@ -111,7 +111,7 @@ TEST_CASE("with ten routers no change waits longer than a second") {
     }
 }
 
-TEST_CASE("any stretch of mixed changes keeps to the sixth") {
+TEST_CASE("any stretch of mixed changes keeps to the eighth") {
     TraefikPace pace;
     std::deque<std::pair<MonotonicTime, Duration>> writes;
     const MonotonicTime stretch = std::chrono::seconds(30);
@@ -131,6 +131,6 @@ TEST_CASE("any stretch of mixed changes keeps to the sixth") {
         for (const auto& write : writes) {
             spent += write.second;
         }
-        REQUIRE(spent <= stretch / 6 + 2 * traefik_cost(500));
+        REQUIRE(spent <= stretch / 8 + 2 * traefik_cost(500));
     }
 }
