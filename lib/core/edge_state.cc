@@ -22,6 +22,14 @@ bool is_reserved(const EdgeRules& rules, const DnsName& hostname) {
            rules.reserved.end();
 }
 
+std::set<Port> ports_held(const EdgeState& state) {
+    std::set<Port> held;
+    for (const auto& [_, row] : state.rows) {
+        held.insert(row.port);
+    }
+    return held;
+}
+
 UnixTime rounded_up(Duration duration) {
     return std::chrono::ceil<UnixTime>(duration);
 }
@@ -43,10 +51,7 @@ bool is_vouched_for(const RosterEntry* voucher, const EdgeRules& rules, const Ro
 EdgeState restore_state(Registry stored, Roster roster, const EdgeRules& rules, Instant now) {
     EdgeState state{
         std::move(roster), std::move(stored.rows), std::move(stored.compute_windows), {}};
-    std::set<Port> held;
-    for (const auto& [_, row] : state.rows) {
-        held.insert(row.port);
-    }
+    const auto held = ports_held(state);
     for (const auto& [port, rest] : stored.resting) {
         if (held.contains(port)) {
             continue;
@@ -63,10 +68,7 @@ EdgeState restore_state(Registry stored, Roster roster, const EdgeRules& rules, 
 
 void rest_forgotten(EdgeState& state, const std::map<Port, RowId>& routed, const EdgeRules& rules,
                     Instant now) {
-    std::set<Port> held;
-    for (const auto& [_, row] : state.rows) {
-        held.insert(row.port);
-    }
+    const auto held = ports_held(state);
     const auto until = now.unix + rounded_up(rules.port_rest);
     for (const auto& [port, id] : routed) {
         if (rules.ports.contains(port) && !held.contains(port)) {
@@ -166,15 +168,17 @@ std::optional<RegisterRefusal> EdgeBatch::enrol(const RegisterCall& call) {
 
 std::optional<RegisterRefusal> EdgeBatch::admit_known(const DnsLabel& id, const DnsName& hostname) {
     const RosterEntry& entry = m_state.roster.at(id);
-    if (entry.kind == TenantKind::listed) {
-        return entry.hostname == hostname ? std::nullopt
-                                          : std::optional(RegisterRefusal::hostname_fixed);
+    const bool is_listed = entry.kind == TenantKind::listed;
+    if (entry.hostname == hostname && (is_listed || !is_reserved(m_rules, hostname))) {
+        return std::nullopt;
     }
-    const bool held = entry.hostname == hostname
-                          ? is_reserved(m_rules, hostname)
-                          : check_hostname(m_state.roster, m_rules.reserved, id, hostname) ==
-                                HostnameVerdict::held;
-    return held ? std::optional(RegisterRefusal::hostname_held) : std::nullopt;
+    if (is_listed) {
+        return RegisterRefusal::hostname_fixed;
+    }
+    if (check_hostname(m_state.roster, m_rules.reserved, id, hostname) == HostnameVerdict::held) {
+        return RegisterRefusal::hostname_held;
+    }
+    return std::nullopt;
 }
 
 void EdgeBatch::rename(const DnsLabel& id, const DnsName& hostname) {
