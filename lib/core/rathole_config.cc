@@ -4,8 +4,8 @@
 #include "base/crypto.h"
 #include "base/format.h"
 #include "core/ascii.h"
+#include "core/in_order.h"
 
-#include <algorithm>
 #include <functional>
 #include <tuple>
 
@@ -49,26 +49,10 @@ Port port_of(const RatholeClientService& service) {
     return service.local_port;
 }
 
-/// One service for each id, by id: a table that stands twice would cost everybody the file.
 template <class Service>
-std::vector<const Service*> in_order(const std::vector<Service>& services) {
-    std::vector<const Service*> ordered;
-    ordered.reserve(services.size());
-    for (const Service& service : services) {
-        ordered.push_back(&service);
-    }
-    const auto less = [](const Service* a, const Service* b) {
-        return std::make_tuple(std::cref(a->id), port_of(*a), std::cref(a->token.reveal())) <
-               std::make_tuple(std::cref(b->id), port_of(*b), std::cref(b->token.reveal()));
-    };
-    // Mostly they come in order.
-    if (!std::is_sorted(ordered.begin(), ordered.end(), less)) {
-        std::sort(ordered.begin(), ordered.end(), less);
-    }
-    const auto end = std::unique(ordered.begin(), ordered.end(),
-                                 [](const Service* a, const Service* b) { return a->id == b->id; });
-    ordered.erase(end, ordered.end());
-    return ordered;
+bool is_before(const Service& a, const Service& b) {
+    return std::make_tuple(std::cref(a.id), port_of(a), std::cref(a.token.reveal())) <
+           std::make_tuple(std::cref(b.id), port_of(b), std::cref(b.token.reveal()));
 }
 
 std::string render_head(std::string_view side, std::string_view address_key,
@@ -97,7 +81,7 @@ void append_services(std::string& text, std::string_view side, std::string_view 
         append(text, "\n[", side, ".services]\n");
     }
     text.reserve(text.size() + services.size() * k_usual_size);
-    for (const Service* service : in_order(services)) {
+    for (const Service* service : in_order(services, is_before<Service>)) {
         append(text, "\n[", side, ".services.\"", service->id.text(), "\"]\n", "token = ");
         append_quoted(text, secret(service->token.reveal(), secrets));
         append(text, "\n", address_key, " = \"127.0.0.1:", port_of(*service).text(), "\"\n");

@@ -20,11 +20,6 @@ bool has_id(const std::vector<Router>& routers, const Router& wanted) {
     return std::binary_search(routers.begin(), routers.end(), wanted, is_before);
 }
 
-bool has(const std::vector<Router>& routers, const Router& wanted) {
-    const auto [first, last] = std::equal_range(routers.begin(), routers.end(), wanted, is_before);
-    return std::find(first, last, wanted) != last;
-}
-
 } // namespace
 
 std::vector<RouterHandover> find_handovers(const std::vector<Router>& routed,
@@ -42,7 +37,7 @@ std::vector<RouterHandover> find_handovers(const std::vector<Router>& routed,
     std::vector<RouterHandover> handovers;
     for (const Router& router : wanted) {
         const auto old = leaving.find(router.host);
-        if (old == leaving.end() || has(routed, router)) {
+        if (old == leaving.end() || has_router(routed, router)) {
             continue;
         }
         const bool is_served =

@@ -2,6 +2,7 @@
 
 #include "base/append.h"
 #include "base/format.h"
+#include "core/in_order.h"
 
 #include <algorithm>
 #include <string_view>
@@ -53,7 +54,7 @@ void append_tls(std::string& text, const Router& router) {
 }
 
 void append_router(std::string& text, const Router& router) {
-    append(text, "    losos_", router.id.text(), ":\n");
+    append(text, k_service, router.id.text(), ":\n");
     append(text, "      rule: \"Host(`", router.host.text(), "`)\"\n");
     append(text, "      entryPoints:\n", "        - websecure\n");
     append(text, "      service: losos_", router.id.text(), "\n");
@@ -61,38 +62,29 @@ void append_router(std::string& text, const Router& router) {
 }
 
 void append_service(std::string& text, const Router& router) {
-    append(text, "    losos_", router.id.text(), ":\n");
+    append(text, k_service, router.id.text(), ":\n");
     append(text, "      loadBalancer:\n", "        servers:\n");
     append(text, k_server, router.port.text(), "\"\n");
 }
 
-/// One router for each id, by id: a key that stands twice would cost everybody the whole file.
-std::vector<const Router*> in_order(const std::vector<Router>& routers) {
-    std::vector<const Router*> ordered;
-    ordered.reserve(routers.size());
-    for (const Router& router : routers) {
-        ordered.push_back(&router);
-    }
-    const auto less = [](const Router* a, const Router* b) {
-        return std::tie(a->id, a->host, a->port) < std::tie(b->id, b->host, b->port);
-    };
-    // Mostly they come in order.
-    if (!std::is_sorted(ordered.begin(), ordered.end(), less)) {
-        std::sort(ordered.begin(), ordered.end(), less);
-    }
-    const auto end = std::unique(ordered.begin(), ordered.end(),
-                                 [](const Router* a, const Router* b) { return a->id == b->id; });
-    ordered.erase(end, ordered.end());
-    return ordered;
+bool is_before(const Router& a, const Router& b) {
+    return std::tie(a.id, a.host, a.port) < std::tie(b.id, b.host, b.port);
 }
 
 } // namespace
+
+bool has_router(const std::vector<Router>& routers, const Router& wanted) {
+    const auto [first, last] =
+        std::equal_range(routers.begin(), routers.end(), wanted,
+                         [](const Router& a, const Router& b) { return a.id < b.id; });
+    return std::find(first, last, wanted) != last;
+}
 
 std::optional<std::string> render_traefik(const std::vector<Router>& routers) {
     if (routers.empty()) {
         return std::nullopt;
     }
-    const auto ordered = in_order(routers);
+    const auto ordered = in_order(routers, is_before);
     std::string text = "http:\n  routers:\n";
     text.reserve(text.size() + ordered.size() * k_usual_size);
     for (const Router* router : ordered) {

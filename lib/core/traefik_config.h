@@ -30,6 +30,9 @@ struct Router {
     friend bool operator==(const Router&, const Router&) = default;
 };
 
+/// Whether that very router is among these, which are in id order.
+bool has_router(const std::vector<Router>& routers, const Router& wanted);
+
 /// The file's text for these routers, in id order whatever their order here; nullopt for none: no
 /// live tenant means no file.
 std::optional<std::string> render_traefik(const std::vector<Router>& routers);

@@ -16,14 +16,8 @@ namespace {
 
 /// What a file with these routers in place of those, both by id, means for the pace.
 TraefikChange kind_of_change(const std::vector<Router>& before, const std::vector<Router>& after) {
-    auto same_id = before.begin();
     const bool only_departures = std::all_of(after.begin(), after.end(), [&](const Router& router) {
-        while (same_id != before.end() && same_id->id < router.id) {
-            ++same_id;
-        }
-        const auto last = std::find_if(same_id, before.end(),
-                                       [&](const Router& other) { return other.id != router.id; });
-        return std::find(same_id, last, router) != last;
+        return has_router(before, router);
     });
     return only_departures ? TraefikChange::departures_only : TraefikChange::arrivals;
 }
