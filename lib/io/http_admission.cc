@@ -137,8 +137,7 @@ AdmittedConnection* ConnectionTable::longest_idle(const Source& source) {
     for (AdmittedConnection& connection : m_all) {
         const long long waiting = connection.m_waiting_since;
         const bool idle = waiting != 0 && connection.m_has_spoken && connection.m_counted;
-        const bool eligible =
-            is_full() || !(connection.source() < source || source < connection.source());
+        const bool eligible = is_full() || connection.source() == source;
         if (idle && eligible && (longest == nullptr || waiting < since)) {
             longest = &connection;
             since = waiting;

@@ -26,6 +26,7 @@ public:
     bool is_loopback() const { return m_loopback; }
 
     friend auto operator<=>(const Source& a, const Source& b) { return a.m_bytes <=> b.m_bytes; }
+    friend bool operator==(const Source& a, const Source& b) { return a.m_bytes == b.m_bytes; }
 
 private:
     static Source of_bytes(const std::array<unsigned char, 16>& bytes);

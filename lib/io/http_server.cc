@@ -254,9 +254,8 @@ bool HttpServer::Impl::admit(Newcomer& newcomer) {
 // Those who wait count too, so that one source cannot take all the places to wait in.
 bool HttpServer::Impl::may_wait(const Source& source) {
     const auto from_there =
-        std::count_if(waiting.begin(), waiting.end(), [&](const Newcomer& newcomer) {
-            return !(newcomer.source < source || source < newcomer.source);
-        });
+        std::count_if(waiting.begin(), waiting.end(),
+                      [&](const Newcomer& newcomer) { return newcomer.source == source; });
     return connections.is_full_for(source, static_cast<int>(from_there));
 }
 
