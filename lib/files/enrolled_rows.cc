@@ -21,7 +21,16 @@ Result<Row> parse_row(const std::string& id, const Json& json) {
 Result<std::vector<Row>> parse(std::string_view text) {
     TRY_ASSIGN(const Json root, Json::parse(text));
     TRY_ASSIGN(const auto* members, document::members_of(root));
-    return entry::parse_all(*members, parse_row);
+    std::vector<Row> rows;
+    rows.reserve(members->size());
+    for (const auto& [id, json] : *members) {
+        auto row = parse_row(id, json);
+        if (!row) {
+            return entry::fault_in(id, json, row.error());
+        }
+        rows.push_back(*std::move(row));
+    }
+    return rows;
 }
 
 std::string render(const std::vector<Row>& rows, std::string_view directory) {

@@ -10,7 +10,6 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
-#include <vector>
 
 namespace losos::entry {
 
@@ -40,21 +39,5 @@ Result<std::string> path(const Json& object, std::string_view key);
 
 /// The same, or nullopt when it is absent or null.
 Result<std::optional<std::string>> optional_path(const Json& object, std::string_view key);
-
-/// What `parse_one` makes of each member; the first fault names its entry.
-template <class ParseOne>
-auto parse_all(const std::vector<Json::Member>& members, ParseOne parse_one) -> Result<
-    std::vector<std::decay_t<decltype(*parse_one(members[0].first, members[0].second))>>> {
-    std::vector<std::decay_t<decltype(*parse_one(members[0].first, members[0].second))>> rows;
-    rows.reserve(members.size());
-    for (const auto& [id, json] : members) {
-        auto row = parse_one(id, json);
-        if (!row) {
-            return fault_in(id, json, row.error());
-        }
-        rows.push_back(*std::move(row));
-    }
-    return rows;
-}
 
 } // namespace losos::entry
