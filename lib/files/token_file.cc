@@ -10,16 +10,30 @@ namespace {
 
 constexpr mode_t k_mode = 0600;
 
-} // namespace
-
-Result<Token> load(const std::string& path) {
-    TRY_ASSIGN(std::string text, read_existing_file(path, k_limit));
+/// Wipes the text.
+Result<Token> parse(const std::string& path, std::string& text) {
     auto token = Token::parse(text);
     wipe(text);
     if (!token) {
         return fail(Errc::failed, "token file {}: {}", path, token.error().what);
     }
     return token;
+}
+
+} // namespace
+
+Result<Token> load(const std::string& path) {
+    TRY_ASSIGN(auto text, read_existing_file(path, k_limit));
+    return parse(path, text);
+}
+
+Result<std::optional<Token>> load_if_there(const std::string& path) {
+    TRY_ASSIGN(auto text, read_file(path, k_limit));
+    if (!text) {
+        return std::optional<Token>();
+    }
+    TRY_ASSIGN(auto token, parse(path, *text));
+    return std::optional(std::move(token));
 }
 
 Result<Change> store(const std::string& path, const Token& token) {

@@ -6,6 +6,7 @@
 #include "core/token.h"
 
 #include <cstddef>
+#include <optional>
 #include <string>
 
 namespace losos::token_file {
@@ -15,6 +16,9 @@ inline constexpr std::size_t k_limit = 4 * 1024;
 /// Fails (Errc::failed) when the file is missing, empty, short or otherwise faulty; the sentence
 /// names the file and the fault, never the content.
 Result<Token> load(const std::string& path);
+
+/// The same, or nullopt when there is no such file.
+Result<std::optional<Token>> load_if_there(const std::string& path);
 
 Result<Change> store(const std::string& path, const Token& token);
 

@@ -6,7 +6,6 @@
 #include "base/format.h"
 #include "base/log.h"
 #include "core/rathole_config.h"
-#include "files/document.h"
 #include "files/edge_path_env_file.h"
 #include "files/paths.h"
 #include "files/pin_file.h"
@@ -49,12 +48,25 @@ Result<DialedEdge> find_edge(const ClientConfigOptions& options) {
                       options.noise_public_key_file};
 }
 
-Result<Token> load_token(const std::string& path, std::string_view flag) {
-    auto token = token_file::load(path);
+Error fault_of(std::string_view flag, const Error& fault) {
+    return fail(Errc::unusable, "{}; {} names it", fault.what, flag);
+}
+
+Result<Token> load_token(const ClientConfigOptions& options) {
+    auto token = token_file::load(options.token_file);
     if (!token) {
-        return fail(Errc::unusable, "{}; {} names it", token.error().what, flag);
+        return fault_of("--token-file", token.error());
     }
     return token;
+}
+
+/// The box's own token stands in where there is no bootstrap token.
+Result<Token> load_bootstrap_token(const ClientConfigOptions& options, const Token& token) {
+    const auto bootstrap = token_file::load_if_there(options.bootstrap_token_file);
+    if (!bootstrap) {
+        return fault_of("--bootstrap-token-file", bootstrap.error());
+    }
+    return bootstrap->value_or(token);
 }
 
 Error changed_key(const DialedEdge& edge) {
@@ -108,14 +120,8 @@ Result<std::optional<NoiseKey>> settle_key(const DialedEdge& edge) {
 Result<void> write_client_config(const ClientConfigOptions& options) {
     TRY(rathole_client_file::lock(options.output));
     TRY_ASSIGN(const auto edge, find_edge(options));
-    TRY_ASSIGN(const auto token, load_token(options.token_file, "--token-file"));
-    auto bootstrap_token = token;
-    TRY_ASSIGN(const auto bootstrap,
-               document::load_text(options.bootstrap_token_file, token_file::k_limit));
-    if (bootstrap) {
-        TRY_ASSIGN(bootstrap_token,
-                   load_token(options.bootstrap_token_file, "--bootstrap-token-file"));
-    }
+    TRY_ASSIGN(const auto token, load_token(options));
+    TRY_ASSIGN(const auto bootstrap_token, load_bootstrap_token(options, token));
     TRY_ASSIGN(const auto web_port, Port::from_number(k_web_port));
     TRY_ASSIGN(const auto key, settle_key(edge));
     const RatholeClientHead head{edge.rathole, bootstrap_token, key};
