@@ -72,8 +72,8 @@ class FileLock {
 public:
     /// Waits for the lock; the lock file is made 0600 when missing.
     static Result<FileLock> wait_for(const std::string& path);
-    /// Waits for the lock on the directory of a file: for those who write single files in it and
-    /// share no other lock.
+    /// Waits for the lock on the directory of a file, for those who write single files in it and
+    /// share no other lock, and removes what an interrupted writer of that file left.
     static Result<FileLock> wait_for_directory_of(const std::string& path);
     /// The lock, or nullopt when another process holds it.
     static Result<std::optional<FileLock>> try_take(const std::string& path);

@@ -101,6 +101,7 @@ Result<FileLock> FileLock::wait_for_directory_of(const std::string& path) {
                     std::generic_category().message(errno));
     }
     TRY(take(path, fd.get(), LOCK_EX));
+    remove_leftovers(path);
     return FileLock(std::move(fd));
 }
 

@@ -23,7 +23,6 @@ Result<std::optional<NoiseKey>> load(const std::string& path) {
 Result<Change> create(const std::string& path, const NoiseKey& key) {
     TRY(make_directory(directory_of(path), k_directory_mode));
     TRY_ASSIGN(const auto lock, FileLock::wait_for_directory_of(path));
-    remove_leftovers(path);
     return create_file(path, key.text() + "\n", k_mode, Durability::durable);
 }
 

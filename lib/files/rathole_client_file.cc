@@ -13,9 +13,7 @@ constexpr mode_t k_directory_mode = 0700;
 
 Result<FileLock> lock(const std::string& path) {
     TRY(make_directory(directory_of(path), k_directory_mode));
-    TRY_ASSIGN(auto held, FileLock::wait_for_directory_of(path));
-    remove_leftovers(path);
-    return held;
+    return FileLock::wait_for_directory_of(path);
 }
 
 Result<std::optional<std::vector<RowId>>> load_services(const std::string& path) {

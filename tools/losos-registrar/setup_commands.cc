@@ -19,7 +19,6 @@ Result<void> seed(const RatholeOptions& options) {
         return {};
     }
     TRY_ASSIGN(const auto lock, FileLock::wait_for_directory_of(*options.config));
-    remove_leftovers(*options.config);
     const auto text = render_rathole_server(head, {});
     // Nothing is lost with an empty file, and rathole does not start on one.
     TRY_ASSIGN([[maybe_unused]] const auto change,
@@ -30,7 +29,6 @@ Result<void> seed(const RatholeOptions& options) {
 
 Result<void> noise_keygen(const std::string& private_key_file) {
     TRY_ASSIGN(const auto lock, FileLock::wait_for_directory_of(private_key_file));
-    remove_leftovers(private_key_file);
     remove_leftovers(noise_key_file::public_path(private_key_file));
     auto secret = make_x25519_private_key();
     TRY_ASSIGN(const auto fresh, NoiseKey::parse(base64_encode(secret)));
