@@ -90,7 +90,6 @@ public:
         TRY(m_loop.on_wake([this] { woken(); }));
         m_loop.on_stop([this] { begin_stop(); });
 
-        m_reconciler.reconcile(m_server.counters());
         read_inputs();
         add_routes(m_server, m_context);
         m_server.start();
