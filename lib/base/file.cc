@@ -223,7 +223,7 @@ Result<std::optional<std::string>> read_file(const std::string& path, std::size_
         // What it leads to may be on a disk that is not mounted: not the same as no file.
         struct stat link {};
         if (::lstat(path.c_str(), &link) == 0 && S_ISLNK(link.st_mode)) {
-            return fail(Errc::failed, "{} is a link to nowhere", path);
+            return fail(Errc::failed, "{} is a link to nowhere; mend the link or remove it", path);
         }
         return std::optional<std::string>();
     }

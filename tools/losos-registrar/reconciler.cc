@@ -305,7 +305,10 @@ void Reconciler::end_rests(Instant now) {
         if (connected) {
             prolong_rests(m_state, *connected, now.monotonic);
         }
-        m_table_fault = connected ? std::string() : connected.error().what;
+        m_table_fault = connected ? std::string()
+                                  : connected.error().what +
+                                        "; ports that have rested are given on without a look at "
+                                        "who is still connected";
     }
     advance_resting(m_state, m_publisher.routed_ports(), m_rules, now);
 }
