@@ -24,8 +24,7 @@ std::string_view advice_for(int status) {
     switch (status) {
     case 401:
         return "; ask whoever runs the edge to list this box with its token, or, where boxes "
-               "enrol, "
-               "to forget it (losos-edge forget) so that it enrols anew";
+               "enrol, to forget it (losos-edge forget) so that it enrols anew";
     case 403:
         return "; give --hostname as the edge lists it for this box, or ask whoever runs the edge "
                "to change it there";
