@@ -29,7 +29,8 @@ void check_error(const Error& error, std::string_view body);
 namespace losos::fuzz {
 
 /// Parses the input, and checks that a second parse gives the same, that an error is a sentence
-/// without secrets, and that what was accepted is rendered to a text that gives the same again.
+/// without secrets, and that what was accepted is rendered to a text that gives the same again: the
+/// same text, and the same value where values can be compared.
 /// Returns what was parsed.
 template <class Parse, class Render>
 auto check_codec(std::string_view input, Parse parse, Render render) {
@@ -46,6 +47,9 @@ auto check_codec(std::string_view input, Parse parse, Render render) {
     const auto again = parse(std::string_view(text));
     FUZZ_CHECK(again.has_value());
     FUZZ_CHECK(render(*again) == text);
+    if constexpr (requires { *again == *first; }) {
+        FUZZ_CHECK(*again == *first);
+    }
     return first;
 }
 

@@ -10,7 +10,6 @@ namespace {
 void run(std::string_view input) {
     const auto announced = check_codec(input, announced_file::parse, announced_file::render);
     if (announced) {
-        FUZZ_CHECK(*announced_file::parse(announced_file::render(*announced)) == *announced);
         FUZZ_CHECK(announced->at.count() >= 0);
     }
 }

@@ -12,9 +12,7 @@ std::string render(const std::vector<enrolled_rows::Row>& rows) {
 }
 
 void run(std::string_view input) {
-    if (const auto rows = check_codec(input, enrolled_rows::parse, render)) {
-        FUZZ_CHECK(*enrolled_rows::parse(render(*rows)) == *rows);
-    }
+    (void)check_codec(input, enrolled_rows::parse, render);
 }
 
 const Known k_known({"enrolled", "enrolled/tenants.json", k_file, "tenants/*.json", run});

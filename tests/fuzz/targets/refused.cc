@@ -10,7 +10,6 @@ namespace {
 void run(std::string_view input) {
     const auto refusals = check_codec(input, refused_file::parse, refused_file::render);
     if (refusals) {
-        FUZZ_CHECK(*refused_file::parse(refused_file::render(*refusals)) == *refusals);
         for (const Refusal& refusal : *refusals) {
             FUZZ_CHECK(refusal.status >= 100 && refusal.status <= 599 && refusal.at.count() >= 0);
         }

@@ -8,10 +8,7 @@ namespace losos::fuzz {
 namespace {
 
 void run(std::string_view input) {
-    const auto status = check_codec(input, uplink_status_file::parse, uplink_status_file::render);
-    if (status) {
-        FUZZ_CHECK(*uplink_status_file::parse(uplink_status_file::render(*status)) == *status);
-    }
+    (void)check_codec(input, uplink_status_file::parse, uplink_status_file::render);
 }
 
 const Known k_known({"uplink-status", "uplink-status.json", k_file, "uplink-status/*.json", run});
