@@ -11,9 +11,9 @@ import statistics
 from figures import Bounds, requests_a_second, say, wrk
 from frp_chain import PORT as FRP_PORT
 from frp_chain import FrpChain, ensure_built
-from losos_lab import HUB_ADDRESS, LAN_ADDRESS, Lab, parts, wait
+from losos_lab import HUB_ADDRESS, LAN_ADDRESS, Lab, wait
 from losos_lab.by_hand import FIRST_PORT as BY_HAND_PORT
-from losos_lab.process import Process
+from losos_lab.nginx import start_nginx
 from losos_tools.files import read_json
 
 ROUNDS = 3
@@ -24,26 +24,13 @@ BLOB_MIB = 512
 # machine that does other things, which the mean over all kinds has less of.
 BY_HAND_AT_LEAST = 0.9
 
-NGINX = """
-worker_processes 1;
-pid {folder}/nginx.pid;
-error_log stderr warn;
-events {{ worker_connections 4096; }}
-http {{
-    access_log off;
-    keepalive_requests 1000000000;
-    client_body_temp_path {folder}/body;
-    proxy_temp_path {folder}/proxy;
-    fastcgi_temp_path {folder}/fastcgi;
-    uwsgi_temp_path {folder}/uwsgi;
-    scgi_temp_path {folder}/scgi;
+SITE = """    keepalive_requests 1000000000;
     sendfile on;
     server {{
         listen 80;
         root {folder};
         location = / {{ return 200 'the box\\n'; }}
     }}
-}}
 """
 
 UNITS = {"B": 1e-6, "KB": 1e-3, "MB": 1.0, "GB": 1e3}
@@ -70,11 +57,7 @@ def start_web(lab):
     # The file is all holes; its bytes are made when they are read, and cross the tunnels all the same.
     with open(folder / "blob", "wb") as blob:
         blob.truncate(BLOB_MIB << 20)
-    config = folder / "nginx.conf"
-    config.write_text(NGINX.format(folder=folder))
-    web = Process(lab.box_space, "bench-nginx",
-                  [parts.part("nginx"), "-p", folder, "-c", config, "-e", "stderr",
-                   "-g", "daemon off; user root;"], lab.logs)
+    web = start_nginx(lab.box_space, "bench-nginx", folder, lab.logs, SITE.format(folder=folder))
     wait.until(lambda: lab.box_space.listens(80), "the box's nginx")
     return web
 

@@ -63,6 +63,13 @@ def refusals(gateway):
     return {box["id"]: box["reason"] for box in (uplink["last_pass"] or {}).get("refused", [])}
 
 
+def stays_with(witness, box):
+    """The name comes to the box, and from then on every request."""
+    settled = witness.wait_page(box.id)
+    witness.wait_requests(50)
+    assert witness.outcomes(since=settled) == {box.id}
+
+
 def test_a_box_that_also_comes_to_the_hub_changes_sides_without_a_failed_request(claims):
     relayed, direct = claims.relayed, claims.direct
     claims.come_first(relayed)
@@ -75,14 +82,10 @@ def test_a_box_that_also_comes_to_the_hub_changes_sides_without_a_failed_request
         witness.wait_requests(50)
         assert witness.outcomes() == {relayed.id}
         direct.start_tunnel()
-        settled = witness.wait_page(direct.id)
-        witness.wait_requests(50)
-        assert witness.outcomes(since=settled) == {direct.id}
+        stays_with(witness, direct)
 
         leave(direct)
-        settled = witness.wait_page(relayed.id)
-        witness.wait_requests(50)
-        assert witness.outcomes(since=settled) == {relayed.id}
+        stays_with(witness, relayed)
         stop_tunnel(direct)
 
         direct.come()
@@ -98,9 +101,7 @@ def test_a_box_that_also_comes_to_the_hub_changes_sides_without_a_failed_request
         witness.wait_requests(50)
         assert witness.outcomes(since=settled) == {direct.id}
         leave(direct)
-        settled = witness.wait_page(relayed.id)
-        witness.wait_requests(50)
-        assert witness.outcomes(since=settled) == {relayed.id}
+        stays_with(witness, relayed)
         stop_tunnel(direct)
         assert not witness.other_than(relayed.id, direct.id)
     claims.everybody_leaves()

@@ -122,12 +122,18 @@ def test_an_uplink_set_to_another_hub(tmp_path, hub, stand_in, walk):
         assert not any(token(foreign).encode() in request.body for request in each.requests)
 
 
+def set_gateway(folder, hub, *boxes):
+    """A gateway whose uplink is set to the hub, with these boxes behind it."""
+    gateway = Gateway(folder)
+    run("losos-edge", *set_words(gateway, hub.url))
+    gateway.write_live(list(boxes))
+    return gateway
+
+
 @WALKS
 def test_an_uplink_cleared(tmp_path, hub, walk):
     def prepare(folder):
-        gateway = Gateway(folder)
-        run("losos-edge", *set_words(gateway, hub.url))
-        gateway.write_live([box("a")])
+        gateway = set_gateway(folder, hub, box("a"))
         assert gateway.run_pass().code == 0
         return "losos-edge", ["uplink", "clear", *gateway.edge_flags()]
 
@@ -137,9 +143,7 @@ def test_an_uplink_cleared(tmp_path, hub, walk):
 @WALKS
 def test_the_first_pass_pins_the_hub(tmp_path, hub, walk):
     def prepare(folder):
-        gateway = Gateway(folder)
-        run("losos-edge", *set_words(gateway, hub.url))
-        gateway.write_live([box("a"), box("b", 20001)])
+        gateway = set_gateway(folder, hub, box("a"), box("b", 20001))
         return "losos-uplink", gateway.pass_flags()
 
     take(walk, Scenario(tmp_path, prepare), harmless=["uplink-status.json"])
@@ -148,9 +152,7 @@ def test_the_first_pass_pins_the_hub(tmp_path, hub, walk):
 @WALKS
 def test_a_later_pass_with_other_boxes(tmp_path, hub, walk):
     def prepare(folder):
-        gateway = Gateway(folder)
-        run("losos-edge", *set_words(gateway, hub.url))
-        gateway.write_live([box("a"), box("b", 20001)])
+        gateway = set_gateway(folder, hub, box("a"), box("b", 20001))
         assert gateway.run_pass().code == 0
         gateway.write_live([box("b", 20002), box("c", 20003)])
         return "losos-uplink", gateway.pass_flags()
@@ -161,9 +163,7 @@ def test_a_later_pass_with_other_boxes(tmp_path, hub, walk):
 @WALKS
 def test_a_pass_without_an_uplink_any_more(tmp_path, hub, walk):
     def prepare(folder):
-        gateway = Gateway(folder)
-        run("losos-edge", *set_words(gateway, hub.url))
-        gateway.write_live([box("a")])
+        gateway = set_gateway(folder, hub, box("a"))
         assert gateway.run_pass().code == 0
         gateway.uplink_json.unlink()
         return "losos-uplink", gateway.pass_flags()

@@ -3,26 +3,15 @@
 import pathlib
 import sys
 
-from . import parts, wait
+from . import wait
+from .nginx import start_nginx
 from .process import Process
 
 STREAM_PORT = 9001
 WEBSOCKET_PORT = 9002
 
 # The front page answers with what the box sees of the request, so that a test can look at it.
-NGINX = """
-worker_processes 1;
-pid {folder}/nginx.pid;
-error_log stderr warn;
-events {{ worker_connections 4096; }}
-http {{
-    access_log off;
-    client_body_temp_path {folder}/body;
-    proxy_temp_path {folder}/proxy;
-    fastcgi_temp_path {folder}/fastcgi;
-    uwsgi_temp_path {folder}/uwsgi;
-    scgi_temp_path {folder}/scgi;
-    client_max_body_size 0;
+SITE = """    client_max_body_size 0;
     server {{
         listen 80 default_server;
         location / {{
@@ -52,7 +41,6 @@ http {{
             proxy_read_timeout 300s;
         }}
     }}
-}}
 """
 
 
@@ -71,14 +59,9 @@ class BoxWeb:
         self._processes.append(Process(
             self._space, "box-backend",
             [sys.executable, backend, STREAM_PORT, WEBSOCKET_PORT], self._logs))
-        config = self._folder / "nginx.conf"
-        config.write_text(NGINX.format(folder=self._folder, stream=STREAM_PORT,
-                                       websocket=WEBSOCKET_PORT))
-        # As root nginx would drop to another account, which cannot enter the lab's directory.
-        self._processes.append(Process(
-            self._space, "nginx",
-            [parts.part("nginx"), "-p", self._folder, "-c", config, "-e", "stderr",
-             "-g", "daemon off; user root;"], self._logs))
+        self._processes.append(start_nginx(
+            self._space, "nginx", self._folder, self._logs,
+            SITE.format(stream=STREAM_PORT, websocket=WEBSOCKET_PORT)))
         for port in (80, STREAM_PORT, WEBSOCKET_PORT):
             wait.until(lambda p=port: self._space.listens(p), f"the box's port {port}")
 

@@ -1,24 +1,12 @@
 """Pages that say whose they are: one web server for many boxes, a port for each."""
 
-from . import parts, wait
-from .process import Process
+from . import wait
+from .nginx import start_nginx
 
 FIRST_PORT = 7000
 
 # It ends no connection by itself, so that every idle one is kept as long as Traefik likes.
-HEAD = """
-worker_processes 1;
-pid {folder}/nginx.pid;
-error_log stderr warn;
-events {{ worker_connections 4096; }}
-http {{
-    access_log off;
-    client_body_temp_path {folder}/body;
-    proxy_temp_path {folder}/proxy;
-    fastcgi_temp_path {folder}/fastcgi;
-    uwsgi_temp_path {folder}/uwsgi;
-    scgi_temp_path {folder}/scgi;
-    keepalive_timeout 1h;
+SETTINGS = """    keepalive_timeout 1h;
     keepalive_requests 1000000000;
     default_type application/json;
 """
@@ -47,13 +35,9 @@ class Pages:
 
     def start(self):
         self._folder.mkdir(parents=True)
-        config = self._folder / "nginx.conf"
         pages = (PAGE.format(port=port, box=box, slow=SLOW) for box, port in self._ports.items())
-        config.write_text(HEAD.format(folder=self._folder) + "".join(pages) + "}\n")
-        process = Process(
-            self._space, f"pages-{self._space.machine}",
-            [parts.part("nginx"), "-p", self._folder, "-c", config, "-e", "stderr",
-             "-g", "daemon off; user root;"], self._logs)
+        process = start_nginx(self._space, f"pages-{self._space.machine}", self._folder, self._logs,
+                              SETTINGS + "".join(pages))
         for port in self._ports.values():
             wait.until(lambda p=port: process.running() and self._space.listens(p),
                        f"the page on port {port}")
