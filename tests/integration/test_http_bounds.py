@@ -216,9 +216,9 @@ def send_registrations(edge, boxes, headers=()):
     connections = []
     for box in boxes:
         connection = RawConnection(edge.port)
-        connection.register = functools.partial(
+        connection.again = functools.partial(
             connection.request, "POST", "/register", register_body(box=box), headers)
-        connection.register()
+        connection.again()
         connections.append(connection)
     return connections
 
@@ -232,12 +232,14 @@ def answers_of(connections):
 
 def wait_busy(edge, connections, headers=()):
     """Asks until one more is turned away. What is sent is not always received at once, and a question
-    may take the place of a registration that comes after it: that one is sent again."""
+    may take the place of one of these requests that comes after it: that one is sent again, on a
+    connection of its own, for its body was left unread."""
     def turned_away():
         for connection in connections:
             if select.select([connection.socket], [], [], 0)[0]:
                 assert connection.answer().status == 503
-                connection.register()
+                connection.reconnect()
+                connection.again()
         answer = edge.get("/health", headers=headers)
         return answer if answer.status == 503 else None
     return until(turned_away, "one more to be turned away", 4)
@@ -299,23 +301,24 @@ def test_an_ipv6_source_is_its_first_64_bits(make_edge):
 
 
 def test_slow_bodies_count_against_their_source_behind_traefik(shared_edge):
-    def wait(status, source):
+    def wait_served(source):
         headers = [("X-Forwarded-For", source)]
-        until(lambda: shared_edge.get("/health", headers=headers).status == status, status, 4)
+        until(lambda: shared_edge.get("/health", headers=headers).status == 200, source, 4)
 
-    head = request_bytes("POST", "/register", b"", [("Content-Length", "1000"),
-                                                    ("X-Forwarded-For", "192.0.2.7")])
+    source = [("X-Forwarded-For", "192.0.2.7")]
+    head = request_bytes("POST", "/register", b"", [("Content-Length", "1000"), *source])
     with contextlib.ExitStack() as stack:
         slow = [stack.enter_context(RawConnection(shared_edge.port)) for _ in range(8)]
         for connection in slow:
-            connection.send(head + b"{")
-        wait(503, "192.0.2.7")
-        wait(200, "192.0.2.8")
+            connection.again = functools.partial(connection.send, head + b"{")
+            connection.again()
+        wait_busy(shared_edge, slow, source)
+        wait_served("192.0.2.8")
         ninth = stack.enter_context(RawConnection(shared_edge.port))
         ninth.send(head + b"{")
         assert ninth.answer().status == 503
         slow[0].close()
-        wait(200, "192.0.2.7")
+        wait_served("192.0.2.7")
 
 
 def test_requests_in_flight_are_answered_before_a_clean_end(make_edge):

@@ -44,9 +44,18 @@ class RawConnection:
     """A connection that sends exactly what it is told to."""
 
     def __init__(self, port, host="127.0.0.1", timeout=15.0):
-        self.socket = socket.create_connection((host, port), timeout)
+        self._address = host, port
         self._timeout = timeout
+        self._connect()
+
+    def _connect(self):
+        self.socket = socket.create_connection(self._address, self._timeout)
         self._input = b""
+
+    def reconnect(self):
+        """A connection anew, in place of one that has ended."""
+        self.close()
+        self._connect()
 
     def __enter__(self):
         return self
