@@ -14,7 +14,7 @@ debian13_root() {
 
 make_debian13_root() {
     local dir
-    is_root || { echo "a Debian 13 root is made by root only"; return 1; }
+    is_root || { echo "a Debian 13 root is made by root only: run this as root"; return 1; }
     dir=$(debian13_root)
     [ ! -e "$dir" ] || return 0
     mkdir -p "$(dirname "$dir")" && rm -rf "$dir.new" &&
@@ -42,7 +42,20 @@ on_debian13() {
         env HOME=/root CCACHE_DIR=/root/.ccache TMPDIR=/tmp "$@"
 }
 
+# What makes that release worth a ring of its own. A root with anything else shows nothing.
+check_debian13() {
+    # shellcheck disable=SC2016  # expanded by the shell in there
+    on_debian13 sh -euc '
+        is() { case $2 in "$3" | "$3".*) ;; *) echo "$1 is $2 there, not $3"; exit 1 ;; esac; }
+        is GCC "$(gcc -dumpversion)" 14
+        for each in cpp-httplib=0.18 simdjson=3.12 fmt=10 catch2=3.7 libsystemd=257; do
+            is "${each%=*}" "$(pkg-config --modversion "${each%=*}")" "${each#*=}"
+        done
+    '
+}
+
 build_on_debian13() {
+    check_debian13 || return
     [ -e build/debian13/build.ninja ] ||
         on_debian13 env CC="ccache gcc" CXX="ccache g++" \
             meson setup build/debian13 --werror --buildtype=debugoptimized || return
