@@ -117,10 +117,11 @@ bool awaits_lan(const EdgeTable& table, Beginning beginning, MonotonicTime now) 
         return true;
     }
     for (const EdgeRecord& edge : table.edges()) {
+        const auto is_untried = [&](const WayRecord& way) {
+            return way.health.state() == HealthState::untried && !ban_of(edge, way, now);
+        };
         const bool is_open = edge.source == PathSource::lan && !edge.missing_since &&
-                             !edge.ways.empty() &&
-                             edge.ways.front().health.state() == HealthState::untried &&
-                             !ban_of(edge, edge.ways.front(), now);
+                             std::any_of(edge.ways.begin(), edge.ways.end(), is_untried);
         if (is_open) {
             return true;
         }

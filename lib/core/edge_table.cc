@@ -7,6 +7,8 @@ namespace losos {
 namespace {
 
 constexpr int k_unavailable = 503;
+/// Looks at a tunnel port that lie further apart are not of one time in use.
+constexpr Duration k_tunnel_gap{20000};
 
 bool leads_the_same_way(const EdgeWay& a, const EdgeWay& b) {
     return a.source == b.source && a.url == b.url && a.rathole == b.rathole;
@@ -199,6 +201,10 @@ void EdgeTable::probed(const EdgeWay& way, ProbeResult result, MonotonicTime sen
 
 void EdgeTable::tunnel_asked(const EdgeWay& way, MonotonicTime now) {
     if (WayRecord* const record = find_way(way)) {
+        // It was not in use meanwhile: what was found then says nothing of now.
+        if (record->tunnel_asked && now - *record->tunnel_asked > k_tunnel_gap) {
+            record->tunnel_shut_since.reset();
+        }
         record->tunnel_asked = now;
     }
 }

@@ -198,6 +198,10 @@ ProbePlan plan_probes(const EdgeTable& table, const std::optional<EdgeWay>& curr
         if (!is_taken(job.due)) {
             wake_at(job.due.at);
         } else if (plan.probes.size() < room) {
+            // Silence alone wakes nobody: who is in use is asked again beside his open probe.
+            if (job.urgency == 0) {
+                wake_at(now + patience_with(job.probe.way.source).repeat_after);
+            }
             plan.probes.push_back(std::move(job.probe));
         }
     }

@@ -231,3 +231,13 @@ TEST_CASE("core/edge_table: an inherited configured path is the configured edge'
     table.inherit(hub_way(), at(0));
     CHECK(table.find(hub_way())->health.is_usable());
 }
+
+TEST_CASE(
+    "core/edge_table: a tunnel port that was shut when the way was last in use is looked at anew") {
+    auto table = table_with({k_edge});
+    table.tunnel_asked(k_way, at(0));
+    table.tunnel_answered(k_way, false, at(0), at(1));
+    table.tunnel_asked(k_way, at(60'000));
+    table.tunnel_answered(k_way, false, at(60'000), at(60'001));
+    CHECK_FALSE(ban(table, k_way, at(60'001)));
+}
