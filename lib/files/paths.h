@@ -45,6 +45,8 @@ inline constexpr std::string_view k_uplink_status = "/run/losos-registrar/uplink
 // A box.
 inline constexpr std::string_view k_box_run_dir = "/run/losos";
 inline constexpr std::string_view k_edge_path_env = "/run/losos/edge-path.env";
+inline constexpr std::string_view k_edge_none = "/run/losos/edge-none";
+inline constexpr std::string_view k_edge_json = "/run/losos/edge.json";
 inline constexpr std::string_view k_relay_pass = "/run/losos/relay-pass";
 inline constexpr std::string_view k_announced = "/run/losos/announced.json";
 inline constexpr std::string_view k_refused = "/run/losos/refused.json";

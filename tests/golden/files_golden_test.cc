@@ -1,5 +1,6 @@
 // The files of our own against tests/golden: written byte for byte, and read back whole.
 #include "files/announced_file.h"
+#include "files/edge_file.h"
 #include "files/hub_routes_file.h"
 #include "files/live_file.h"
 #include "files/metrics_file.h"
@@ -48,6 +49,33 @@ status_file::Status edge_status() {
         {row_id("zoe"), Kind::listed, name("zoe.losos.example"), port(20003), Duration(29'000)},
     };
     return status;
+}
+
+EdgeDocument box_at_home() {
+    const auto gateway = url("http://192.168.1.2:8443");
+    const auto hub = url("https://edge.losos.example");
+    EdgeDocument document;
+    document.reachable = true;
+    document.official = true;
+    document.edges = {
+        {"edge.losos.example", hub, PathSource::configured, true,
+         endpoint("edge.losos.example:2333")},
+        {"LosOS edge on gw", gateway, PathSource::lan, false, endpoint("192.168.1.2:2333")}};
+    document.lan_searched = true;
+    document.configured_url = hub;
+    document.checked_at = UnixTime(1'800'000'060);
+    document.path = EdgeDocument::Path{"LosOS edge on gw", gateway, endpoint("192.168.1.2:2333"),
+                                       PathSource::lan};
+    document.reason = describe(ChoiceReason::first_lan_edge);
+    document.candidates = {
+        {"edge.losos.example", hub, PathSource::configured, HealthState::up,
+         EdgeDocument::Probe{ProbeResult::ok, UnixTime(1'800'000'054)}, std::nullopt},
+        {"LosOS edge on gw", gateway, PathSource::lan, HealthState::up,
+         EdgeDocument::Probe{ProbeResult::ok, UnixTime(1'800'000'060)}, std::nullopt},
+        {"LosOS edge on gw #2", url("http://192.168.1.66:8443"), PathSource::lan, HealthState::down,
+         EdgeDocument::Probe{ProbeResult::wrong_key, UnixTime(1'799'999'700)},
+         EdgeDocument::Ban{NoUse::wrong_key, UnixTime(1'800'000'300)}}};
+    return document;
 }
 
 UplinkConfig uplink() {
@@ -189,4 +217,23 @@ TEST_CASE("golden/refused") {
         {url("http://other.local:8443"), 409, UnixTime(1'800'000'030)}};
     golden::check("refused/two.json", refused_file::render(refusals));
     CHECK(refused_file::load(golden::path_of("refused/two.json")).value() == refusals);
+}
+
+TEST_CASE("golden/edge") {
+    const auto home = box_at_home();
+    golden::check("edge/home.json", edge_file::render(home));
+    CHECK(edge_file::load(golden::path_of("edge/home.json")).value() == home);
+    golden::check("gates/open.json", render_gates(home));
+
+    EdgeDocument none;
+    none.lan_searched = true;
+    none.configured_url = home.configured_url;
+    none.checked_at = home.checked_at;
+    none.reason = explain({std::nullopt, ChoiceReason::none_answers, LeaveReason::silent});
+    none.candidates = {home.candidates[0]};
+    none.candidates[0].state = HealthState::down;
+    none.candidates[0].probe->result = ProbeResult::no_answer;
+    golden::check("edge/none.json", edge_file::render(none));
+    CHECK(edge_file::load(golden::path_of("edge/none.json")).value() == none);
+    golden::check("gates/shut.json", render_gates(none));
 }
