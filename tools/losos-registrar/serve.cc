@@ -131,15 +131,17 @@ private:
         m_settle->set(std::min(now + k_settle, *m_unsettled_since + k_settle_at_most));
     }
 
-    /// What a crowd of callers needed goes back to the system after it has left; the allocator
-    /// would keep it.
+    /// What a crowd of callers needed goes back to the system as the crowd leaves, at each halving
+    /// of it down to nobody; the allocator would keep it.
     void give_back_memory() {
         constexpr std::size_t k_crowd = 64;
         const auto threads = m_server.counters().threads;
-        m_most_threads = std::max(m_most_threads, threads);
-        if (m_most_threads >= k_crowd && threads < m_most_threads / 2) {
+        if (threads >= k_crowd) {
+            m_trim_below = std::max(m_trim_below, threads / 2);
+        }
+        if (threads < m_trim_below) {
             malloc_trim(0);
-            m_most_threads = threads;
+            m_trim_below = (threads + 1) / 2;
         }
     }
 
