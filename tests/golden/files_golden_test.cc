@@ -1,6 +1,7 @@
 // The files of our own against tests/golden: written byte for byte, and read back whole.
 #include "files/announced_file.h"
 #include "files/hub_routes_file.h"
+#include "files/identity_cert_file.h"
 #include "files/live_file.h"
 #include "files/metrics_file.h"
 #include "files/refused_file.h"
@@ -12,6 +13,7 @@
 
 #include "golden/golden.h"
 #include "support/catch.h"
+#include "unit/core/make_identity.h"
 #include "unit/files/make.h"
 
 using namespace losos;
@@ -189,4 +191,13 @@ TEST_CASE("golden/refused") {
         {url("http://other.local:8443"), 409, UnixTime(1'800'000'030)}};
     golden::check("refused/two.json", refused_file::render(refusals));
     CHECK(refused_file::load(golden::path_of("refused/two.json")).value() == refusals);
+}
+
+TEST_CASE("golden/identity") {
+    golden::check("identity/certificate.json", render_identity_certificate(certificate()));
+    CHECK(identity_cert_file::load(golden::path_of("identity/certificate.json")).value() ==
+          certificate());
+    golden::check("identity-answer/edge.json", render_identity_answer(identity_answer()) + "\n");
+    CHECK(parse_identity_answer(golden::text_of("identity-answer/edge.json")).value() ==
+          identity_answer());
 }
