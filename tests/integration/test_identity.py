@@ -4,6 +4,8 @@ import contextlib
 import json
 import os
 import re
+import ssl
+import subprocess
 import time
 
 import pytest
@@ -269,16 +271,16 @@ def test_show_without_a_key_says_how_to_make_it(key, installed):
 # --- verify ---
 
 
-def verify(root_file, url):
-    return identity_command("verify", "--root-key-file", root_file, url)
+def verify(root_file, url, **options):
+    return identity_command("verify", "--root-key-file", root_file, url, **options)
 
 
-def as_edge(root, key, signer=None, **changes):
+def as_edge(root, key, signer=None, scheme="http", **changes):
     """A stand-in's answer to GET /identity, as an edge at the stand-in's own URL would give it."""
     def answer(request):
         nonce = request.path.partition("?nonce=")[2]
         signature = (signer or key).sign(f"losos-edge-nonce-v1\n{nonce}\n")
-        fields = {"url": f"http://{request.headers['host']}", **changes}
+        fields = {"url": f"{scheme}://{request.headers['host']}", **changes}
         return reply(200, {"cert": sound(root, key, **fields), "nonce_signature": signature})
     return answer
 
@@ -308,6 +310,22 @@ def test_verify_says_which_rule_does_not_hold(tmp_path, stand_in, root, key, roo
         done = verify(root_file, edge.url)
         assert (done.code, done.out) == (1, ""), done
         assert f"{edge.url} is not official" in done.err and said in done.err
+
+
+def test_verify_over_https_trusts_the_authorities_of_this_machine(tmp_path, stand_in, root, key,
+                                                                  root_file):
+    edge = stand_in({"/identity": as_edge(root, key, scheme="https")})
+    tls_key, tls_certificate = tmp_path / "tls.key", tmp_path / "tls.pem"
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt",
+                    "ec_paramgen_curve:P-256", "-nodes", "-keyout", tls_key, "-out", tls_certificate,
+                    "-days", "2", "-subj", "/CN=edge", "-addext", "subjectAltName=IP:127.0.0.1"],
+                   check=True, capture_output=True)
+    edge.tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    edge.tls.load_cert_chain(tls_certificate, tls_key)
+    url = edge.url.replace("http:", "https:")
+    assert verify(root_file, url).code == 4
+    done = verify(root_file, url, env={"SSL_CERT_FILE": str(tls_certificate)})
+    assert done.code == 0 and f"{url} is official" in done.out, done
 
 
 def test_verify_tells_what_is_no_edge_from_a_false_one(stand_in, root_file):
