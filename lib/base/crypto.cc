@@ -26,6 +26,26 @@ const unsigned char* bytes_of(std::string_view text) {
     return reinterpret_cast<const unsigned char*>(text.data());
 }
 
+struct Ed25519Pair {
+    std::string public_key;
+    std::string secret_key;
+};
+
+Result<Ed25519Pair> ed25519_pair(std::string_view seed) {
+    need_sodium();
+    if (seed.size() != crypto_sign_SEEDBYTES) {
+        return fail(Errc::failed, "an Ed25519 seed has {} bytes, not {}", crypto_sign_SEEDBYTES,
+                    seed.size());
+    }
+    Ed25519Pair pair{std::string(crypto_sign_PUBLICKEYBYTES, '\0'),
+                     std::string(crypto_sign_SECRETKEYBYTES, '\0')};
+    if (crypto_sign_seed_keypair(bytes_of(pair.public_key), bytes_of(pair.secret_key),
+                                 bytes_of(seed)) != 0) {
+        return fail(Errc::failed, "the Ed25519 seed has no public key");
+    }
+    return pair;
+}
+
 } // namespace
 
 Digest digest_of(std::string_view text) {
@@ -106,6 +126,43 @@ bool x25519_is_weak(std::string_view key) {
     std::array<unsigned char, crypto_scalarmult_BYTES> shared{};
     return key.size() != shared.size() ||
            crypto_scalarmult(shared.data(), any.data(), bytes_of(key)) != 0;
+}
+
+std::string make_ed25519_seed() {
+    return random_bytes(crypto_sign_SEEDBYTES);
+}
+
+Result<std::string> ed25519_public_key(std::string_view seed) {
+    TRY_ASSIGN(auto pair, ed25519_pair(seed));
+    wipe(pair.secret_key);
+    return std::move(pair.public_key);
+}
+
+Result<std::string> ed25519_sign(std::string_view seed, std::string_view text) {
+    TRY_ASSIGN(auto pair, ed25519_pair(seed));
+    std::string signature(crypto_sign_BYTES, '\0');
+    const int status = crypto_sign_detached(bytes_of(signature), nullptr, bytes_of(text),
+                                            text.size(), bytes_of(pair.secret_key));
+    wipe(pair.secret_key);
+    if (status != 0) {
+        return fail(Errc::failed, "the Ed25519 key signs nothing");
+    }
+    return signature;
+}
+
+bool ed25519_verify(std::string_view public_key, std::string_view text,
+                    std::string_view signature) {
+    need_sodium();
+    return public_key.size() == crypto_sign_PUBLICKEYBYTES &&
+           signature.size() == crypto_sign_BYTES &&
+           crypto_sign_verify_detached(bytes_of(signature), bytes_of(text), text.size(),
+                                       bytes_of(public_key)) == 0;
+}
+
+bool ed25519_is_key(std::string_view public_key) {
+    need_sodium();
+    return public_key.size() == crypto_sign_PUBLICKEYBYTES &&
+           crypto_core_ed25519_is_valid_point(bytes_of(public_key)) == 1;
 }
 
 void wipe(std::string& text) {

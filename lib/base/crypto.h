@@ -1,5 +1,5 @@
 // The one place that touches libsodium: random bytes, digests, comparison in constant time,
-// base64, X25519 keys, and text that is wiped when it goes.
+// base64, X25519 keys, Ed25519 signatures, and text that is wiped when it goes.
 #pragma once
 
 #include "base/result.h"
@@ -42,6 +42,22 @@ Result<std::string> x25519_public_key(std::string_view private_key);
 /// Whether an X25519 key of 32 bytes is zero or one of the few others with which every secret comes
 /// out the same, whoever is at the other end.
 bool x25519_is_weak(std::string_view key);
+
+/// A fresh Ed25519 private key: a seed of 32 bytes.
+std::string make_ed25519_seed();
+
+/// The Ed25519 public key of a seed; fails unless it is 32 bytes.
+Result<std::string> ed25519_public_key(std::string_view seed);
+
+/// The signature of a text, 64 bytes; fails unless the seed is 32.
+Result<std::string> ed25519_sign(std::string_view seed, std::string_view text);
+
+/// Whether the key's owner signed the text. A key or signature of another length signs nothing.
+bool ed25519_verify(std::string_view public_key, std::string_view text, std::string_view signature);
+
+/// Whether 32 bytes are an Ed25519 key that somebody can own; with the few others, or with what is
+/// no point of the curve, a signature proves nothing.
+bool ed25519_is_key(std::string_view public_key);
 
 /// Overwrites the text's bytes so that the compiler cannot leave it out, and empties it.
 void wipe(std::string& text);

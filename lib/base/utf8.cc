@@ -54,6 +54,12 @@ Utf8Character utf8_at(std::string_view text, std::size_t position) {
     return {};
 }
 
+bool is_control_character(char32_t code_point) {
+    constexpr char32_t k_del = 0x7F;
+    constexpr char32_t k_last_c1 = 0x9F;
+    return code_point < ' ' || (code_point >= k_del && code_point <= k_last_c1);
+}
+
 std::string in_quotes(std::string_view text) {
     constexpr std::size_t k_most = 64;
     return format("\"{}{}\"", printable(text.substr(0, k_most)), text.size() > k_most ? "..." : "");

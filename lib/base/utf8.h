@@ -19,6 +19,9 @@ struct Utf8Character {
 /// surrogates and what lies beyond U+10FFFF are not well-formed.
 Utf8Character utf8_at(std::string_view text, std::size_t position);
 
+/// Whether it moves the cursor or the line instead of showing something: C0, DEL, C1.
+bool is_control_character(char32_t code_point);
+
 /// The text in quotes: printable(), and no more than its first 64 bytes.
 std::string in_quotes(std::string_view text);
 

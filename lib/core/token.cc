@@ -9,13 +9,6 @@ namespace {
 
 constexpr std::size_t k_token_min = 32;
 constexpr std::size_t k_token_max_bytes = 1024;
-constexpr char32_t k_first_c1 = 0x80;
-constexpr char32_t k_last_c1 = 0x9f;
-constexpr char32_t k_del = 0x7f;
-
-bool is_control(char32_t code) {
-    return code < ' ' || code == k_del || (code >= k_first_c1 && code <= k_last_c1);
-}
 
 } // namespace
 
@@ -33,7 +26,7 @@ Result<Token> Token::parse(std::string_view text) {
         if (character.length == 0) {
             return Error{Errc::failed, "a token must be valid UTF-8"};
         }
-        if (is_control(character.code_point)) {
+        if (is_control_character(character.code_point)) {
             return Error{Errc::failed, "a token must not hold a control character"};
         }
         at += character.length;

@@ -2,6 +2,7 @@
 #include "files/announced_file.h"
 #include "files/edge_file.h"
 #include "files/hub_routes_file.h"
+#include "files/identity_cert_file.h"
 #include "files/live_file.h"
 #include "files/metrics_file.h"
 #include "files/refused_file.h"
@@ -13,6 +14,7 @@
 
 #include "golden/golden.h"
 #include "support/catch.h"
+#include "unit/core/make_identity.h"
 #include "unit/files/make.h"
 
 using namespace losos;
@@ -236,4 +238,13 @@ TEST_CASE("golden/edge") {
     golden::check("edge/none.json", edge_file::render(none));
     CHECK(edge_file::load(golden::path_of("edge/none.json")).value() == none);
     golden::check("gates/shut.json", render_gates(none));
+}
+
+TEST_CASE("golden/identity") {
+    golden::check("identity/certificate.json", render_identity_certificate(certificate()));
+    CHECK(identity_cert_file::load(golden::path_of("identity/certificate.json")).value() ==
+          certificate());
+    golden::check("identity-answer/edge.json", render_identity_answer(identity_answer()) + "\n");
+    CHECK(parse_identity_answer(golden::text_of("identity-answer/edge.json")).value() ==
+          identity_answer());
 }

@@ -1,8 +1,10 @@
 """kill -9 between any two steps of the tools that run once, and each of these steps failing."""
 
+import json
+
 import pytest
-from losos_tools import (NOISE_KEY, Gateway, box, read_json, reply, run, token, until, write_json,
-                         write_text)
+from losos_tools import (NOISE_KEY, Gateway, SigningKey, box, read_json, reply, run, token, until,
+                         write_json, write_text)
 from losos_tools.announcing import Box
 from losos_tools.once import Scenario
 
@@ -45,6 +47,30 @@ def test_noise_keygen(tmp_path, walk):
         return "losos-registrar", ["noise", "keygen", "--noise-private-key-file", folder / "key"]
 
     take(walk, Scenario(tmp_path, prepare, alike=without_keys))
+
+
+@WALKS
+def test_identity_keygen(tmp_path, walk):
+    def prepare(folder):
+        return "losos-registrar", ["identity", "keygen", "--root", "--identity-key-file",
+                                   folder / "root.key"]
+
+    take(walk, Scenario(tmp_path, prepare, alike=without_keys))
+
+
+@WALKS
+def test_identity_install(tmp_path, walk):
+    key = SigningKey(tmp_path, "edge")
+    old, new = (SigningKey(tmp_path, "root").certificate(name, "https://edge.test", key.public,
+                                                         4000000000) for name in ("old", "new"))
+
+    def prepare(folder):
+        write_json(folder / "cert.json", old, 0o644)
+        return "losos-registrar", [
+            "identity", "install", "--identity-key-file", write_text(folder / "key", key.seed),
+            "--identity-cert-file", folder / "cert.json"]
+
+    take(walk, Scenario(tmp_path, prepare, given=json.dumps(new)))
 
 
 def enrolled(folder, *names):

@@ -1,5 +1,6 @@
 #include "api.h"
 
+#include "identity_routes.h"
 #include "io/clock.h"
 #include "replies.h"
 
@@ -100,11 +101,7 @@ void add_routes(HttpServer& server, const ApiContext& context) {
     server.route("POST", "/cluster/join", [&context](const HttpRequest& request) {
         return answer_not_offered(context, request, "this edge does not offer a mesh");
     });
-    for (const auto* path : {"/identity", "/identity/public-key"}) {
-        server.route("GET", path, [](const HttpRequest&) {
-            return text_reply(404, "this edge has no identity");
-        });
-    }
+    add_identity_routes(server, context.published);
     for (const auto* path : {"/deregister", "/unregister"}) {
         server.route("POST", path, [&context](const HttpRequest& request) {
             return hand_over(context, request, parse_deregister_call);

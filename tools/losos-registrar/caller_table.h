@@ -4,6 +4,7 @@
 
 #include "base/duration.h"
 #include "base/guarded.h"
+#include "core/identity.h"
 #include "core/pass_update.h"
 #include "core/rathole_config.h"
 #include "core/roster.h"
@@ -60,11 +61,20 @@ private:
     std::unordered_map<std::string, Row> m_rows;
 };
 
+/// With what an edge proves who it is.
+struct EdgeIdentity {
+    IdentityKey key;
+    /// nullopt while nobody calls it official.
+    std::optional<IdentityCertificate> certificate;
+};
+
 /// What the reconciler publishes and the API's threads copy.
 struct Published {
     Guarded<std::shared_ptr<const CallerTable>> callers{std::make_shared<const CallerTable>()};
     /// nullopt when Noise is off.
     Guarded<std::optional<NoiseKey>> noise_public_key;
+    /// nullptr while the edge has no identity.
+    Guarded<std::shared_ptr<const EdgeIdentity>> identity;
 };
 
 } // namespace losos

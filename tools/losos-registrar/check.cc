@@ -1,5 +1,6 @@
 #include "check.h"
 
+#include "identity_source.h"
 #include "serve.h"
 #include "tunnel_head.h"
 
@@ -21,7 +22,9 @@ Result<void> check(const ServeOptions& options) {
     for (const RowId& orphan : find_orphans(state, rules)) {
         remove_row(state, orphan, rules, now);
     }
-    for (const auto& list : {start.warnings, start.roster.faults()}) {
+    IdentitySource identity(start.options);
+    identity.read(now.unix);
+    for (const auto& list : {start.warnings, start.roster.faults(), identity.faults()}) {
         for (const auto& sentence : list) {
             log(LogLevel::warning, "{}", sentence);
         }

@@ -1,6 +1,7 @@
 // losos-registrar(8).
 #include "check.h"
 #include "enrol.h"
+#include "identity_commands.h"
 #include "serve.h"
 #include "serve_options.h"
 #include "setup_commands.h"
@@ -23,6 +24,7 @@ Result<void> run(int argc, char** argv) {
     std::optional<std::string> private_key_file;
     std::optional<std::string> directory;
     std::optional<DnsLabel> id;
+    IdentityOptions identity;
 
     add_serve_flags(
         options.command("serve", "answer boxes and gateways, and keep the edge's files"), serving);
@@ -37,6 +39,7 @@ Result<void> run(int argc, char** argv) {
     auto& forget = options.command("enrol forget", "forget a box that enrolled itself");
     forget.required("--dir", "DIR", "the enrolment directory", directory, parse_path);
     forget.positional("ID", "the box", id, DnsLabel::parse, true);
+    add_identity_commands(options, identity);
 
     TRY_ASSIGN(const auto chosen, options.parse(argc, argv));
     if (chosen.done) {
@@ -58,6 +61,9 @@ Result<void> run(int argc, char** argv) {
     }
     if (chosen.command == "enrol list") {
         return enrol_list(*directory);
+    }
+    if (auto outcome = run_identity_command(chosen.command, identity)) {
+        return *std::move(outcome);
     }
     return enrol_forget(*directory, *id);
 }

@@ -37,6 +37,7 @@ struct Reconciler::Decided {
 Reconciler::Reconciler(Start start, Published& published, Instant now)
     : m_options(std::move(start.options)), m_rules(edge_rules_of(m_options)),
       m_certificates(certificate_rules_of(m_options)), m_source(std::move(start.roster)),
+      m_identity(m_options),
       m_state(restore_state(start.registry, m_source.roster(), m_rules, now)),
       m_stored(std::move(start.registry)), m_published(published),
       m_publisher(m_options, std::move(start.head)),
@@ -201,6 +202,8 @@ void Reconciler::follow_rows(MonotonicTime now) {
 void Reconciler::refresh_inputs(const HttpCounters& counters) {
     read_head();
     take_roster(m_source.refresh());
+    auto identity = m_identity.read(unix_now());
+    m_published.identity.with([&](auto& published) { published = std::move(identity); });
     reconcile(counters);
 }
 
@@ -285,8 +288,9 @@ void Reconciler::reconcile(const HttpCounters& counters) {
     }
     follow_rows(now.monotonic);
 
-    const auto from_files = m_source.faults();
-    faults.insert(faults.end(), from_files.begin(), from_files.end());
+    for (const auto& from_files : {m_source.faults(), m_identity.faults()}) {
+        faults.insert(faults.end(), from_files.begin(), from_files.end());
+    }
     for (const auto& fault : {m_head_fault, m_table_fault}) {
         if (!fault.empty()) {
             faults.push_back(fault);
@@ -362,6 +366,7 @@ void Reconciler::plan_next(const std::vector<MonotonicTime>& contacts, const Htt
 WatchList Reconciler::watches() const {
     WatchList list;
     m_source.add_watches(list);
+    m_identity.add_watches(list);
     for (const auto& secret :
          {m_options.rathole.bootstrap_token_file, m_options.rathole.noise_private_key_file}) {
         if (secret) {

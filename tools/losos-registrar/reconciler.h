@@ -4,6 +4,7 @@
 
 #include "caller_table.h"
 #include "contacts.h"
+#include "identity_source.h"
 #include "inbox.h"
 #include "publisher.h"
 #include "registrar_status.h"
@@ -85,6 +86,7 @@ private:
     EdgeRules m_rules;
     CertificateRules m_certificates;
     RosterSource m_source;
+    IdentitySource m_identity;
     EdgeState m_state;
     /// What registry.json was last known to hold, and whether no write has failed since.
     Registry m_stored;

@@ -203,7 +203,7 @@ private:
     std::unique_ptr<EventLoop::Alarm> m_settle;
     WatchList m_watches;
     std::set<std::string> m_watched;
-    std::size_t m_most_threads = 0;
+    std::size_t m_trim_below = 0;  ///< threads; 0 once a crowd has gone
     bool m_gathering = false;
     std::optional<MonotonicTime> m_unsettled_since;
     std::atomic<bool> m_passes_changed = false;

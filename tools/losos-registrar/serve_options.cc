@@ -47,6 +47,15 @@ void add_lan_flags(Command& command, ServeOptions& options) {
                   parse_count, "256");
 }
 
+void add_identity_flags(Command& command, ServeOptions& options) {
+    command.optional("--identity-key-file", "FILE",
+                     "this edge's identity key; not given, it has no identity",
+                     options.identity_key_file, parse_path);
+    command.optional("--identity-cert-file", "FILE",
+                     "its certificate; not given, it is not official", options.identity_cert_file,
+                     parse_path);
+}
+
 void add_name_flags(Command& command, ServeOptions& options) {
     command.optional("--public-domain", "NAME", "the domain this edge serves, shown in its status",
                      options.public_domain, DnsName::parse);
@@ -103,6 +112,7 @@ void add_serve_flags(Command& command, ServeOptions& options) {
                   options.heartbeat_ttl, parse_duration, "120s");
     add_name_flags(command, options);
     add_lan_flags(command, options);
+    add_identity_flags(command, options);
 }
 
 Result<void> check_serve_options(const ServeOptions& options) {

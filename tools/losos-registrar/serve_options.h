@@ -44,6 +44,8 @@ struct ServeOptions {
     std::optional<DnsName> advertise_host;
     std::optional<std::string> enrol_dir;
     long long enrol_max = 0;
+    std::optional<std::string> identity_key_file;
+    std::optional<std::string> identity_cert_file;
 };
 
 /// Binds the flags of rathole's server to `options`.

@@ -43,6 +43,10 @@ std::vector<std::string> start_warnings(const ServeOptions& options) {
         warnings.emplace_back("nobody can register: give --tenants-file, or --lan-advertise and "
                               "--enrol-dir");
     }
+    if (options.lan_advertise && (options.identity_key_file || options.identity_cert_file)) {
+        warnings.emplace_back("--identity-key-file and --identity-cert-file are ignored with "
+                              "--lan-advertise: an edge on a LAN has no identity");
+    }
     find_dark_families(options, warnings);
     if (!options.rathole.config) {
         warnings.emplace_back("no tunnel is rendered: --rathole-config is not given, so this edge "

@@ -6,11 +6,12 @@ from .gateway import Gateway, box
 from .http import Answer, RawConnection, call
 from .process import Daemon, Done, run
 from .registrar import Registrar
+from .signing import SigningKey, is_signed
 from .stand_in import HangUp, StandIn, reply
 from .tokens import NOISE_KEY, OTHER_NOISE_KEY, relay_pass, token
 from .waiting import TimedOut, until
 
 __all__ = ["ERRNO_OF", "NOISE_KEY", "OTHER_NOISE_KEY", "Answer", "Daemon", "Done", "FaultInjector",
-           "Gateway", "HangUp", "RawConnection", "Registrar", "StandIn", "TimedOut", "box", "call",
-           "leftovers", "mode_of", "read_json", "relay_pass", "reply", "run", "snapshot", "token",
-           "until", "write_json", "write_text"]
+           "Gateway", "HangUp", "RawConnection", "Registrar", "SigningKey", "StandIn", "TimedOut",
+           "box", "call", "is_signed", "leftovers", "mode_of", "read_json", "relay_pass", "reply",
+           "run", "snapshot", "token", "until", "write_json", "write_text"]

@@ -31,15 +31,16 @@ class Scenario:
     """`prepare(folder)` makes a tool's files and returns its name and arguments. What a file may
     never be but as before or as after is all of `tree`; `alike` makes trees comparable that hold a
     secret made by chance. `gaps` may be missing in between. A tool that was interrupted when all
-    was done may say `done_before` when it is run again."""
+    was done may say `done_before` when it is run again. `given` stands on its standard input."""
 
-    def __init__(self, tmp_path, prepare, alike=lambda files: files, gaps=(), done_before=None):
+    def __init__(self, tmp_path, prepare, alike=lambda files: files, gaps=(), done_before=None,
+                 given=""):
         self._tmp_path, self._prepare, self._alike, self._gaps = tmp_path, prepare, alike, gaps
-        self._done_before = done_before
+        self._done_before, self._given = done_before, given
         self._number = itertools.count()
         folder, tool, args = self._make()
         self.before = self._files(folder)
-        done = run(tool, *args)
+        done = run(tool, *args, given=self._given)
         assert done.code == 0, done
         self.after = self._files(folder)
         assert leftovers(folder) == []
@@ -59,7 +60,7 @@ class Scenario:
             folder, tool, args = self._make()
             injector = FaultInjector(folder.parent, folder)
             injector.plan("kill-before", number)
-            done = injector.run(tool, *args)
+            done = injector.run(tool, *args, given=self._given)
             struck = injector.struck()
             where = f"at {struck}: {done}"
             self._check_each_file(folder, where, harmless)
@@ -78,12 +79,12 @@ class Scenario:
         is done."""
         folder, tool, args = self._make()
         injector = FaultInjector(folder.parent, folder)
-        assert injector.run(tool, *args).code == 0
+        assert injector.run(tool, *args, given=self._given).code == 0
         for number, step in list(enumerate(injector.steps(), 1))[::STRIDE]:
             folder, tool, args = self._make()
             injector = FaultInjector(folder.parent, folder)
             injector.plan("fail", number, ERRNO_OF[step.call])
-            done = injector.run(tool, *args)
+            done = injector.run(tool, *args, given=self._given)
             struck = injector.struck()
             where = f"at {struck}: {done}"
             assert re.search(message_of(struck), done.err), where
@@ -96,7 +97,7 @@ class Scenario:
 
     def _run_again(self, folder, tool, args, where):
         all_done = self._files(folder) == self.after
-        again = run(tool, *args)
+        again = run(tool, *args, given=self._given)
         if all_done and self._done_before and again.code == 1:
             assert self._done_before in again.err, f"{where}\nagain: {again}"
         else:

@@ -40,10 +40,10 @@ class Done:
         return f"{' '.join(self.argv)}\nexit {self.code}\n{self.out}{self.err}"
 
 
-def run(tool, *args, config=True, env=None, timeout=30.0, prefix=(), **options):
-    """Runs a tool to its end, whatever its exit code."""
+def run(tool, *args, config=True, env=None, timeout=30.0, prefix=(), given="", **options):
+    """Runs a tool to its end, whatever its exit code. `given` stands on its standard input."""
     argv = [*prefix, *command(tool, args, config)]
-    done = subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+    done = subprocess.run(argv, input=given, capture_output=True, text=True,
                           env=environment(env), timeout=timeout, check=False, **options)
     return Done(argv, done.returncode, done.stdout, done.stderr)
 

@@ -41,7 +41,8 @@ def reply(status, body=b"", **headers):
 
 class StandIn:
     """`answers` maps a path to the bytes of an answer, HangUp, or a function of the request that
-    returns one of them. It may be changed at any time; what is not in it is answered 404.
+    returns one of them. It may be changed at any time; what is not in it, with its query or
+    without, is answered 404.
     `listening`: a socket of another network, say; `tls`: a context, which may be changed as well."""
 
     def __init__(self, answers=None, listening=None, tls=None):
@@ -94,7 +95,9 @@ class StandIn:
                 request = _read_request(connection)
                 if request is None:
                     return
-                answer = self.answers.get(request.path, reply(404, "nothing here\n"))
+                bare_path = request.path.partition("?")[0]
+                answer = self.answers.get(request.path, self.answers.get(
+                    bare_path, reply(404, "nothing here\n")))
                 self.requests.append(request)
                 if callable(answer) and answer is not HangUp:
                     answer = answer(request)

@@ -113,6 +113,74 @@ TEST_CASE("base/crypto: keys that hide nothing are told") {
     CHECK_FALSE(x25519_is_weak(*x25519_public_key(make_x25519_private_key())));
 }
 
+TEST_CASE("base/crypto: Ed25519 makes the keys and signatures of RFC 8032") {
+    const struct {
+        const char* seed;
+        const char* public_key;
+        const char* text;
+        const char* signature;
+    } cases[] = {
+        {"9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60",
+         "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a", "",
+         "e5564300c360ac729086e2cc806e828a84877f1eb8e5d974d873e065224901555fb8821590a33bacc61e39701"
+         "cf9b46bd25bf5f0595bbe24655141438e7a100b"},
+        {"4ccd089b28ff96da9db6c346ec114e0f5b8a319f35aba624da8cf6ed4fb8a6fb",
+         "3d4017c3e843895a92b70aa74d1b7ebc9c982ccf2ec4968cc0cd55f12af4660c", "72",
+         "92a009a9f0d4cab8720e820b5f642540a2b27b5416503f8fb3762223ebdb69da085ac1e43e15996e458f3613d"
+         "0f11d8c387b2eaeb4302aeeb00d291612bb0c00"},
+        {"c5aa8df43f9f837bedb7442f31dcb7b166d38535076f094b85ce3a2e0b4458f7",
+         "fc51cd8e6218a1a38da47ed00230f0580816ed13ba3303ac5deb911548908025", "af82",
+         "6291d657deec24024827e69c3abe01a30ce548a284743a445e3680d7db5ac3ac18ff9b538d16f290ae67f7609"
+         "84dc6594a7c15e9716ed28dc027beceea1ec40a"},
+    };
+    for (const auto& each : cases) {
+        const auto seed = *hex_decode(each.seed);
+        const auto text = *hex_decode(each.text);
+        const auto key = ed25519_public_key(seed);
+        REQUIRE(key);
+        CHECK(hex_encode(*key) == each.public_key);
+        CHECK(ed25519_is_key(*key));
+        const auto signature = ed25519_sign(seed, text);
+        REQUIRE(signature);
+        CHECK(hex_encode(*signature) == each.signature);
+        CHECK(ed25519_verify(*key, text, *signature));
+        CHECK_FALSE(ed25519_verify(*key, text + "x", *signature));
+    }
+}
+
+TEST_CASE("base/crypto: a spoilt signature, another's key and odd lengths verify nothing") {
+    const auto seed = make_ed25519_seed();
+    CHECK(seed != make_ed25519_seed());
+    const auto key = *ed25519_public_key(seed);
+    const auto signature = *ed25519_sign(seed, "text");
+    CHECK(ed25519_verify(key, "text", signature));
+    for (std::size_t at = 0; at < signature.size(); ++at) {
+        auto spoilt = signature;
+        spoilt[at] = static_cast<char>(spoilt[at] ^ 1);
+        CHECK_FALSE(ed25519_verify(key, "text", spoilt));
+    }
+    CHECK_FALSE(ed25519_verify(*ed25519_public_key(make_ed25519_seed()), "text", signature));
+    CHECK_FALSE(ed25519_verify(key, "text", signature.substr(1)));
+    CHECK_FALSE(ed25519_verify(key, "text", signature + '\0'));
+    CHECK_FALSE(ed25519_verify(key.substr(1), "text", signature));
+    CHECK_FALSE(ed25519_verify("", "text", signature));
+    for (const std::size_t size : {0U, 31U, 33U, 64U}) {
+        CHECK_FALSE(ed25519_public_key(std::string(size, 'k')));
+        CHECK_FALSE(ed25519_sign(std::string(size, 'k'), "text"));
+    }
+}
+
+TEST_CASE("base/crypto: a key with which anything is signed is no Ed25519 key") {
+    // The neutral element as key and as R, with S = 0: a verifier that only did the sum would take
+    // it for a signature of any text.
+    const std::string neutral = '\1' + std::string(31, '\0');
+    CHECK_FALSE(ed25519_is_key(neutral));
+    CHECK_FALSE(ed25519_verify(neutral, "any text", neutral + std::string(32, '\0')));
+    CHECK_FALSE(ed25519_is_key(std::string(32, '\0')));
+    CHECK_FALSE(ed25519_is_key(std::string(32, '\xff')));
+    CHECK_FALSE(ed25519_is_key(std::string(31, 'k')));
+}
+
 TEST_CASE("base/crypto: a wiped text is empty") {
     std::string text(64, 's');
     text.resize(40);

@@ -66,3 +66,12 @@ TEST_CASE("base/utf8: a text that somebody else chose stands in quotes, on one l
     CHECK(in_quotes(std::string(64, 'a')) == "\"" + std::string(64, 'a') + "\"");
     CHECK(in_quotes(std::string(65, 'a')) == "\"" + std::string(64, 'a') + "...\"");
 }
+
+TEST_CASE("base/utf8: control characters are those of ASCII, DEL and C1") {
+    for (const char32_t control : {U'\0', U'\t', U'\n', U'\x1f', U'\x7f', U'\x80', U'\x9f'}) {
+        CHECK(is_control_character(control));
+    }
+    for (const char32_t visible : {U' ', U'~', U'\xa0', U'\xe4', U'\x1F600'}) {
+        CHECK_FALSE(is_control_character(visible));
+    }
+}
