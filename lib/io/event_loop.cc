@@ -268,4 +268,8 @@ void EventLoop::stop() {
     sd_event_exit(m_impl->event.get(), 0);
 }
 
+sd_event* EventLoop::native() const {
+    return m_impl->event.get();
+}
+
 } // namespace losos

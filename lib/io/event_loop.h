@@ -10,6 +10,8 @@
 #include <string>
 #include <string_view>
 
+struct sd_event;
+
 namespace losos {
 
 /// The loop of one thread. All members but wake() belong to that thread.
@@ -51,6 +53,9 @@ public:
     /// Runs until a stop signal or stop(), once. What a callback throws comes out here.
     Result<void> run();
     void stop();
+
+    /// What it runs on, for lib/io's own adapters of sd-bus.
+    sd_event* native() const;
 
 private:
     struct Impl;
