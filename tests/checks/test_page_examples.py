@@ -17,7 +17,7 @@ def examples(root):
 
 def test_pages_show_golden_files():
     assert {page for page, _, _ in examples(ROOT)} >= {
-        "registry.json.5", "tenants.json.5", "uplink.json.5"}
+        "edge.json.5", "registry.json.5", "tenants.json.5", "uplink.json.5"}
 
 
 @pytest.mark.parametrize("page, golden, text", list(examples(ROOT)))
