@@ -123,10 +123,15 @@ def units(root):
 
 
 def exec_lines(text):
-    """(program, arguments) of each Exec line; `text` is a unit's."""
+    """(program, arguments) of each Exec line, and of each command of a shell's; `text` is a unit's."""
     joined = re.sub(r"\\\n\s*", " ", text)
     for program, rest in EXEC.findall(joined):
-        yield program.rsplit("/", 1)[-1], rest.split()
+        name = program.rsplit("/", 1)[-1]
+        yield name, rest.split()
+        if name == "sh":
+            for command in rest.partition("'")[2].rstrip("'").split(";"):
+                words = command.removeprefix(" exec").split()
+                yield words[0].rsplit("/", 1)[-1], words[1:]
 
 
 def wrong_exec_lines(root, helps):
