@@ -1,0 +1,90 @@
+"""One installed tree becomes a hub, a gateway or a box: the targets, the preset, what meson installs."""
+
+import fnmatch
+import re
+
+import page_rules as rules
+import pytest
+
+TARGETS = ("losos-box.target", "losos-gateway.target", "losos-hub.target")
+
+
+@pytest.fixture(scope="session")
+def units(root):
+    """The text of each unit, by the name it is installed under."""
+    return {path.name.removesuffix(".in"): path.read_text(encoding="utf-8") for path in rules.units(root)}
+
+
+def values(text, key):
+    return " ".join(re.findall(rf"^{key}=(.*)$", text, re.MULTILINE)).split()
+
+
+def started_by(units, name):
+    """What a target starts, and what comes of that: by a path unit, a timer, or another's wish."""
+    found, look_at = set(), [name]
+    while look_at:
+        unit = look_at.pop()
+        text = units[unit]
+        named = values(text, "Wants") + values(text, "Unit")
+        if unit.endswith((".path", ".timer")) and not values(text, "Unit"):
+            named.append(unit.rsplit(".", 1)[0] + ".service")
+        new = {other for other in named if other in units} - found
+        found |= new
+        look_at += new
+    return found
+
+
+def test_each_kind_of_machine_has_a_target_that_starts_units_there_are(units):
+    for target in TARGETS:
+        wanted = values(units[target], "Wants")
+        assert wanted and set(wanted) <= set(units), target
+
+
+def test_every_unit_belongs_to_a_kind_of_machine(units):
+    all_started = set().union(*(started_by(units, target) for target in TARGETS))
+    # Started by losos-edge-path.service.
+    followers = {"losos-rathole-client.service", "losos-registrar-announce.service"}
+    assert set(units) - all_started - followers == set(TARGETS)
+
+
+def test_a_target_that_is_stopped_stops_what_it_started(units):
+    for target in TARGETS:
+        for unit in started_by(units, target):
+            text = units[unit]
+            lasts = unit.endswith((".path", ".timer")) or "\nRestart=" in text
+            assert not lasts or target in values(text, "PartOf"), f"{unit} outlives {target}"
+    for unit in ("losos-rathole-client.service", "losos-registrar-announce.service"):
+        assert values(units[unit], "PartOf") == ["losos-box.target"]
+
+
+def test_nothing_of_ours_starts_before_its_owner_says_what_the_machine_is(root, units):
+    preset = (root / "units" / "system-preset" / "90-losos.preset").read_text(encoding="utf-8")
+    rows = [line.split() for line in preset.splitlines() if not line.startswith("#")]
+    assert {verb for verb, _ in rows} == {"disable"}
+    for unit in units:
+        assert any(fnmatch.fnmatch(unit, pattern) for _, pattern in rows), unit
+
+
+def test_meson_installs_every_unit(root, units):
+    listed = set(re.findall(r"'(loso[\w.-]+)'", (root / "units" / "meson.build").read_text()))
+    assert set(units) <= listed
+
+
+def test_every_daemon_is_started_again_but_not_where_only_its_owner_can_help(units):
+    daemons = {name for name, text in units.items() if "\nRestart=" in text}
+    ours = {name for name in daemons if re.search(r"@bindir@/", units[name])}
+    assert len(ours) == 4
+    for name in ours:
+        assert values(units[name], "RestartPreventExitStatus") == ["2", "6"], name
+    assert [name for name in daemons if values(units[name], "StartLimitIntervalSec") != ["0"]] == []
+
+
+def test_delays_grow_for_every_daemon_where_systemd_can(root, units):
+    built = (root / "units" / "meson.build").read_text(encoding="utf-8")
+    grow = re.search(r"daemons = \[(.*?)\]", built, re.DOTALL).group(1)
+    daemons = {name for name, text in units.items() if "\nRestart=" in text}
+    assert {name + ".service" for name in re.findall(r"'([\w-]+)'", grow)} == daemons
+    drop_in = (root / "units" / "growing-delays.conf").read_text(encoding="utf-8")
+    longest = int(values(drop_in, "RestartMaxDelaySec")[0].removesuffix("s"))
+    for name in daemons:
+        assert int(values(units[name], "RestartSec")[0].removesuffix("s")) < longest, name
