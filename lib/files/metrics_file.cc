@@ -64,6 +64,11 @@ void render_state(Page& page, const Metrics& metrics) {
     page.sample("{state=\"resting\"}", metrics.ports_resting);
     page.single("faults", "gauge", "Faults that stand now; status.json names them.",
                 metrics.faults);
+    if (metrics.certified_until) {
+        page.single("identity_expiry_time_seconds", "gauge",
+                    "Unix time at which the certificate that makes this edge official ends.",
+                    format("{}", metrics.certified_until->count()));
+    }
 }
 
 void render_counters(Page& page, const Metrics& metrics) {

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -27,6 +28,8 @@ struct Metrics {
     std::uint64_t ports_resting = 0;
     /// Faults that stand right now, as in status.json.
     std::uint64_t faults = 0;
+    /// The last second of the certificate, on an edge that has one.
+    std::optional<UnixTime> certified_until;
 
     /// Answers by route and status. Routes are names of ours, never what a caller sent.
     std::map<std::pair<std::string, int>, std::uint64_t> answered;

@@ -118,6 +118,20 @@ Result<std::optional<Lan>> read_lan(const Json& root) {
     return std::optional(std::move(lan));
 }
 
+Result<std::optional<Certified>> read_identity(const Json& root) {
+    const Json* const json = root.find("identity");
+    if (json == nullptr) {
+        return std::optional<Certified>();
+    }
+    TRY(json->members("identity"));
+    Certified identity;
+    TRY_ASSIGN(identity.name, text_or_empty(*json, "name"));
+    TRY_ASSIGN(identity.url, text_or_empty(*json, "url"));
+    TRY_ASSIGN(const auto not_after, whole_or_zero(*json, "not_after"));
+    identity.not_after = UnixTime(not_after);
+    return std::optional(std::move(identity));
+}
+
 void render_row(JsonWriter& json, const Row& row) {
     json.begin_object();
     json.text("id", row.id.text());
@@ -144,6 +158,19 @@ void render_lan(JsonWriter& json, const std::optional<Lan>& lan) {
     json.end_object();
 }
 
+void render_identity(JsonWriter& json, const std::optional<Certified>& identity) {
+    json.key("identity");
+    if (!identity) {
+        json.null();
+        return;
+    }
+    json.begin_object();
+    json.text("name", identity->name);
+    json.text("url", identity->url);
+    json.whole("not_after", identity->not_after.count());
+    json.end_object();
+}
+
 } // namespace
 
 Result<Status> parse(std::string_view text) {
@@ -165,6 +192,7 @@ Result<Status> parse(std::string_view text) {
     }
     TRY(read_counts(root, status.counts));
     TRY_ASSIGN(status.lan, read_lan(root));
+    TRY_ASSIGN(status.identity, read_identity(root));
     TRY(read_lists(root, status));
     return status;
 }
@@ -195,6 +223,7 @@ std::string render(const Status& status) {
     }
     json.end_object();
     render_lan(json, status.lan);
+    render_identity(json, status.identity);
     json.key("faults").begin_array();
     for (const std::string& fault : status.faults) {
         json.text(fault);

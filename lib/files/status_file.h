@@ -54,6 +54,15 @@ struct Lan {
     friend bool operator==(const Lan&, const Lan&) = default;
 };
 
+/// The certificate that this edge shows.
+struct Certified {
+    std::string name;
+    std::string url;
+    /// The last second at which it holds.
+    UnixTime not_after{0};
+    friend bool operator==(const Certified&, const Certified&) = default;
+};
+
 struct Status {
     std::string version;
     std::string boot_id;
@@ -68,6 +77,8 @@ struct Status {
     std::optional<std::string> public_domain;
     Counts counts;
     std::optional<Lan> lan;
+    /// nullopt on an edge that is not official; what has expired stands here still.
+    std::optional<Certified> identity;
     /// One plain sentence each; empty when all is well.
     std::vector<std::string> faults;
     std::vector<Row> rows;

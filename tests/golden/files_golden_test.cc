@@ -43,6 +43,8 @@ status_file::Status edge_status() {
     status.heartbeat_ttl = Duration(120'000);
     status.started_at = UnixTime(1'800'000'000);
     status.counts = {2, 0, 2, 1, 9'996, 1};
+    status.identity = status_file::Certified{"LosOS Zürich", "https://edge.losos.example",
+                                             UnixTime(1'831'536'000)};
     status.faults = {"token file /etc/losos/tokens/anna: No such file or directory"};
     status.rows = {
         {row_id("acme"), Kind::listed, name("acme.losos.example"), port(20000), Duration(12'000)},
@@ -141,6 +143,7 @@ TEST_CASE("golden/status") {
 
     status_file::Status gateway = edge_status();
     gateway.lan = status_file::Lan{"http://gw.local:8443", "gw.local:2333", true};
+    gateway.identity.reset();
     gateway.faults.clear();
     gateway.rows.clear();
     gateway.counts = {0, 0, 0, 0, 10'000, 0};
@@ -190,6 +193,7 @@ TEST_CASE("golden/metrics") {
     metrics.ports_free = 9'996;
     metrics.ports_resting = 1;
     metrics.faults = 1;
+    metrics.certified_until = UnixTime(1'831'536'000);
     metrics.answered = {
         {{"/heartbeat", 204}, 480}, {{"/register", 200}, 3}, {{"/register", 401}, 1}};
     metrics.shed = 2;

@@ -215,6 +215,18 @@ def test_a_certificate_is_complained_of_from_30_days_before_its_end(make_identit
     until(lambda: mine.complaints() == [], "the faults to go")
 
 
+def test_status_and_metrics_say_when_the_certificate_ends(make_identity):
+    mine = make_identity()
+    ends = json.loads(mine.cert_file.read_text())["not_after"]
+    until(lambda: mine.edge.status()["identity"] == {
+        "name": "LosOS", "url": mine.edge.url, "not_after": ends}, "the identity in the status")
+    until(lambda: "identity_expiry" in mine.edge.metrics_file.read_text(), "the metric")
+    assert mine.edge.metric("identity_expiry_time_seconds") == ends
+    os.remove(mine.cert_file)
+    until(lambda: mine.edge.status()["identity"] is None, "the identity to go")
+    until(lambda: "identity_expiry" not in mine.edge.metrics_file.read_text(), "the metric to go")
+
+
 def test_check_says_what_is_wrong_with_the_identity(make_identity):
     mine = make_identity(start=False)
     done = run("losos-registrar", "check", *mine.edge.arguments())

@@ -203,6 +203,7 @@ void Reconciler::refresh_inputs(const HttpCounters& counters) {
     read_head();
     take_roster(m_source.refresh());
     auto identity = m_identity.read(unix_now());
+    m_status.set_identity(identity ? identity->certificate : std::nullopt);
     m_published.identity.with([&](auto& published) { published = std::move(identity); });
     reconcile(counters);
 }

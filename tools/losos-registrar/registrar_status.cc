@@ -78,6 +78,16 @@ void RegistrarStatus::set_faults(std::vector<std::string> faults) {
     m_status.faults = std::move(faults);
 }
 
+void RegistrarStatus::set_identity(const std::optional<IdentityCertificate>& certificate) {
+    m_status.identity.reset();
+    m_metrics.certified_until.reset();
+    if (certificate) {
+        m_status.identity = status_file::Certified{certificate->name.text(),
+                                                   certificate->url.text(), certificate->not_after};
+        m_metrics.certified_until = certificate->not_after;
+    }
+}
+
 void RegistrarStatus::count_commit(bool done) {
     ++(done ? m_metrics.commits_done : m_metrics.commits_failed);
 }

@@ -4,6 +4,7 @@
 #include "serve_options.h"
 
 #include "core/edge_state.h"
+#include "core/identity.h"
 #include "core/lan_advert.h"
 #include "files/metrics_file.h"
 #include "files/status_file.h"
@@ -24,6 +25,8 @@ public:
 
     /// The faults that stand after this reconcile. Each new one is logged, each that went too.
     void set_faults(std::vector<std::string> faults);
+    /// The certificate that the edge shows, if it shows one.
+    void set_identity(const std::optional<IdentityCertificate>& certificate);
     void set_stopped() { m_status.stopped = true; }
     void count_commit(bool done);
     void count_pruned() { ++m_metrics.pruned; }

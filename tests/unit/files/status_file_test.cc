@@ -23,6 +23,8 @@ Status sample() {
     status.public_domain = "example.org";
     status.counts = {2, 1, 2, 1, 9'996, 1};
     status.lan = status_file::Lan{"http://gw.local:8443", "gw.local:2333", true};
+    status.identity =
+        status_file::Certified{"LosOS", "https://edge.example.org", UnixTime(1'831'536'000)};
     status.faults = {"token file /t: it is empty", "a \"quoted\" one"};
     status.rows = {
         {row_id("acme"), Kind::listed, name("acme.example.org"), port(20000), Duration(1'500)},
@@ -39,6 +41,7 @@ TEST_CASE("files/status_file: what is rendered is read back") {
     Status bare = sample();
     bare.public_domain.reset();
     bare.lan.reset();
+    bare.identity.reset();
     bare.faults.clear();
     bare.rows.clear();
     bare.tunnels = status_file::Tunnels::rathole;
@@ -61,6 +64,7 @@ TEST_CASE("files/status_file: what another version leaves out is as if empty") {
     CHECK(status->rows.empty());
     CHECK(status->faults.empty());
     CHECK_FALSE(status->lan);
+    CHECK_FALSE(status->identity);
     CHECK(status->counts == status_file::Counts{});
 }
 
@@ -91,6 +95,8 @@ TEST_CASE("files/status_file: a list of another shape fails") {
         R"("counts":[])",
         R"("counts":{"listed":-1})",
         R"("lan":7)",
+        R"("identity":7)",
+        R"("identity":{"not_after":"soon"})",
     }));
     CAPTURE(extra);
     CHECK_FALSE(status_file::parse(
