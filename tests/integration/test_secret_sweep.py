@@ -30,6 +30,10 @@ class World:
         journal = write_text(folder / "hub" / "losos-registrar-1.log", "")
         self.hub = make_edge("hub", tenants={"listed": {}, "acme": {"relay_zone": ZONE}},
                              noise=True, start=False)
+        self.root_key, self.root_file = folder / "root.key", folder / "root.key.pub"
+        self.identity_key = self.hub.state / "identity.key"
+        self.identity_cert = self.hub.state / "identity.cert.json"
+        self.certify_hub()
         status = os.stat(journal)
         self.hub.start(env={"JOURNAL_STREAM": f"{status.st_dev}:{status.st_ino}"})
         self.edge = make_edge("gateway", enrol=True, noise=True)
@@ -48,7 +52,24 @@ class World:
             "relay pass": PASS.rsplit(".", 1)[1],
             "hub's Noise key": self.hub.noise_key.read_text().strip(),
             "gateway's Noise key": self.edge.noise_key.read_text().strip(),
+            "root's key": self.root_key.read_text().strip(),
+            "hub's identity key": self.identity_key.read_text().strip(),
         }
+
+    def certify_hub(self):
+        """Makes the hub official, as an operator does."""
+        self.identity("keygen", "--root", "--identity-key-file", self.root_key)
+        public = self.identity("keygen", "--identity-key-file", self.identity_key).out.strip()
+        certificate = self.identity(
+            "sign", "--root-private-key-file", self.root_key, "--name", "LosOS", "--url",
+            self.hub.url, "--public-key", public, "--days", "90").out
+        self.identity("install", "--identity-key-file", self.identity_key, "--identity-cert-file",
+                      self.identity_cert, given=certificate)
+        self.hub.flags["identity_key_file"] = self.identity_key
+        self.hub.flags["identity_cert_file"] = self.identity_cert
+
+    def identity(self, *words, codes=(0,), **options):
+        return self.ran(run("losos-registrar", "identity", *words, **options), *codes)
 
     def ran(self, done, *codes):
         if codes:
@@ -134,9 +155,30 @@ def test_no_route_says_a_secret_again_in_whatever_way_it_is_called(world):
     world.hub.wait_fault('"listed"')
     write_text(world.hub.bootstrap, token("hubbootstrap")[:25])
     world.hub.wait_fault(str(world.hub.bootstrap))
+    nonce = "00112233445566778899aabbccddeeff"
+    for path, status in ((f"/identity?nonce={nonce}", 200), ("/identity/public-key", 200),
+                         (f"/identity?nonce={nonce}x", 400)):
+        answer = world.hub.get(path)
+        assert answer.status == status
+        world.said += [answer.text, str(answer.headers)]
+    for file in (world.identity_cert, world.identity_key):
+        write_text(file, 2 * world.secrets["hub's identity key"])
+        world.hub.wait_fault(f"cannot use {file}")
     world.assert_clean(world.hub.daemon, world.edge.daemon)
     assert found_in(world.edge.server_toml.read_bytes(), world.secrets) != [], "nothing was planted"
     assert "<3>" in world.hub.log(), "the hub did not write as to a journal"
+
+
+def ask_of_identities(world):
+    """Every identity command once, and once with a private key where none belongs."""
+    key = ("--identity-key-file", world.identity_key)
+    world.identity("show", *key, "--identity-cert-file", world.identity_cert)
+    world.identity("verify", "--root-key-file", world.root_file, world.hub.url)
+    world.identity("keygen", *key)
+    world.identity("show", *key, "--identity-cert-file", world.identity_key, codes=(6,))
+    world.identity("verify", "--root-key-file", world.root_key, world.hub.url, codes=(1, 6))
+    world.identity("install", *key, "--identity-cert-file", world.identity_cert, codes=(1,),
+                   given=world.identity_key.read_text())
 
 
 def test_no_command_of_an_edge_shows_a_secret(world, stand_in):
@@ -158,6 +200,7 @@ def test_no_command_of_an_edge_shows_a_secret(world, stand_in):
     world.ran(run("losos-registrar", "seed", "--rathole-config", edge.folder / "etc" / "seeded",
                   "--bootstrap-token-file", edge.bootstrap, "--noise-private-key-file",
                   edge.noise_key), 0)
+    ask_of_identities(world)
     config = write_text(edge.folder / "flags.toml", f'nonsense = "{token("stranger")}"\n')
     for tool, words in (("losos-registrar", ["serve"]), ("losos-edge", ["status"]),
                         ("losos-uplink", []), ("losos-announce", []),
