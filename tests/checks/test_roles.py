@@ -36,8 +36,15 @@ def started_by(units, name):
 
 def test_each_kind_of_machine_has_a_target_that_starts_units_there_are(units):
     for target in TARGETS:
-        wanted = values(units[target], "Wants")
-        assert wanted and set(wanted) <= set(units), target
+        wanted = set(values(units[target], "Wants")) - {"avahi-daemon.service"}
+        assert wanted and wanted <= set(units), target
+
+
+def test_where_edges_are_advertised_or_looked_for_avahi_is_wanted_and_comes_back(root, units):
+    for target in ("losos-box.target", "losos-gateway.target"):
+        assert "avahi-daemon.service" in values(units[target], "Wants")
+    drop_in = (root / "units" / "avahi-restart.conf").read_text(encoding="utf-8")
+    assert values(drop_in, "Restart") == ["always"] and values(drop_in, "StartLimitIntervalSec") == ["0"]
 
 
 def test_every_unit_belongs_to_a_kind_of_machine(units):
