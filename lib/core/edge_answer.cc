@@ -19,6 +19,10 @@ AnswerKind classify_status(int status) {
     return AnswerKind::odd;
 }
 
+bool is_healthy(const EdgeAnswer& answer) {
+    return answer.status == 200 && trim_ascii(answer.body) == "ok";
+}
+
 Errc code_of(AnswerKind kind) {
     switch (kind) {
     case AnswerKind::refused:

@@ -29,6 +29,9 @@ enum class AnswerKind {
 
 AnswerKind classify_status(int status);
 
+/// Whether GET /health was answered as an edge does: 200 and `ok`.
+bool is_healthy(const EdgeAnswer& answer);
+
 /// The code of an error made of such an answer; `good` stands for a body that made no sense.
 Errc code_of(AnswerKind kind);
 

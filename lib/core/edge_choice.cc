@@ -129,6 +129,16 @@ bool awaits_lan(const EdgeTable& table, Beginning beginning, MonotonicTime now) 
     return false;
 }
 
+/// Whether the configured edge has yet to answer for the first time: until it has, the units dial
+/// it, and are not stopped for a moment.
+bool awaits_configured(const EdgeTable& table, Beginning beginning) {
+    return beginning == Beginning::first_choice &&
+           std::any_of(table.edges().begin(), table.edges().end(), [](const EdgeRecord& edge) {
+               return edge.source == PathSource::configured &&
+                      edge.ways.front().health.state() == HealthState::untried;
+           });
+}
+
 ChoiceReason reason_to_keep(const EdgeTable& table, const Candidate& current) {
     if (current.way->health.state() == HealthState::doubtful) {
         return ChoiceReason::kept_in_doubt;
@@ -156,6 +166,9 @@ EdgeChoice choose_anew(const EdgeTable& table, const std::optional<EdgeWay>& cur
     if (const auto configured = configured_edge(table, now)) {
         return {configured->way->way, ChoiceReason::no_lan_edge, std::nullopt};
     }
+    if (awaits_configured(table, beginning)) {
+        return {std::nullopt, ChoiceReason::searching, std::nullopt};
+    }
     return {std::nullopt, ChoiceReason::none_answers, std::nullopt};
 }
 
@@ -164,7 +177,7 @@ EdgeChoice choose_anew(const EdgeTable& table, const std::optional<EdgeWay>& cur
 std::string_view describe(ChoiceReason reason) {
     switch (reason) {
     case ChoiceReason::searching:
-        return "the LAN is still being searched for an edge";
+        return "edges are still being looked for";
     case ChoiceReason::first_lan_edge:
         return "it is the first edge on the LAN that answers";
     case ChoiceReason::better_lan_edge:

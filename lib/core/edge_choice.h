@@ -15,7 +15,8 @@ inline constexpr Duration k_first_search{2000};
 
 /// Why the path is what it is.
 enum class ChoiceReason {
-    /// Nothing is chosen yet: the LAN is still being searched.
+    /// Nothing is chosen yet: the LAN is being searched, or the configured edge asked, for the
+    /// first time.
     searching,
     /// A LAN edge where there was no path that could be used.
     first_lan_edge,

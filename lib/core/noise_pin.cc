@@ -1,18 +1,8 @@
 #include "core/noise_pin.h"
 
-#include "core/ascii.h"
-
 #include <utility>
 
 namespace losos {
-
-namespace {
-
-bool is_healthy(const std::optional<EdgeAnswer>& answer) {
-    return answer && answer->status == 200 && trim_ascii(answer->body) == "ok";
-}
-
-} // namespace
 
 bool needs_health(const std::optional<NoiseKey>& pin, const std::optional<EdgeAnswer>& key_answer) {
     return !pin && key_answer && key_answer->status == 404;
@@ -28,7 +18,7 @@ NoiseJudgement judge_noise_key(const std::optional<NoiseKey>& pin,
         if (pin) {
             return {NoiseVerdict::changed, pin};
         }
-        return {is_healthy(health_answer) ? NoiseVerdict::plain : NoiseVerdict::no_answer,
+        return {health_answer && is_healthy(*health_answer) ? NoiseVerdict::plain : NoiseVerdict::no_answer,
                 std::nullopt};
     }
     auto key = NoiseKey::parse(key_answer->body);

@@ -54,6 +54,7 @@ inline constexpr std::string_view k_rathole_client = "/run/losos-rathole/client.
 inline constexpr std::string_view k_proxy_token = "/var/secrets/losos-proxy-token";
 inline constexpr std::string_view k_box_bootstrap_token = "/var/secrets/losos-rathole-bootstrap";
 inline constexpr std::string_view k_box_noise_pub = "/var/secrets/losos-rathole-noise-pub";
+inline constexpr std::string_view k_public_names = "/var/lib/losos-public-names/domains.json";
 inline constexpr std::string_view k_pins_dir = "/var/secrets/losos-edge-pins";
 
 /// Where the file of `default_path` is when its directory is `directory`.

@@ -9,6 +9,7 @@ namespace losos::token_file {
 namespace {
 
 constexpr mode_t k_mode = 0600;
+constexpr mode_t k_directory_mode = 0700;
 
 /// Wipes the text.
 Result<Token> parse(const std::string& path, std::string& text) {
@@ -39,6 +40,15 @@ Result<std::optional<Token>> load_if_there(const std::string& path) {
 Result<Change> store(const std::string& path, const Token& token) {
     std::string text = token.reveal() + "\n";
     auto change = replace_file(path, text, k_mode, Durability::durable);
+    wipe(text);
+    return change;
+}
+
+Result<Change> create(const std::string& path, const Token& token) {
+    TRY(make_directory(directory_of(path), k_directory_mode));
+    TRY_ASSIGN(const auto lock, FileLock::wait_for_directory_of(path));
+    std::string text = token.reveal() + "\n";
+    auto change = create_file(path, text, k_mode, Durability::durable);
     wipe(text);
     return change;
 }

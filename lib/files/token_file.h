@@ -22,6 +22,9 @@ Result<std::optional<Token>> load_if_there(const std::string& path);
 
 Result<Change> store(const std::string& path, const Token& token);
 
+/// Never overwrites a token: `unchanged` when a file is there. Makes its directory (0700).
+Result<Change> create(const std::string& path, const Token& token);
+
 Result<Change> remove(const std::string& path);
 
 } // namespace losos::token_file

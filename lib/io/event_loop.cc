@@ -136,9 +136,11 @@ struct EventLoop::Impl {
 
 namespace {
 
+using Guard = std::function<void(const std::function<void()>&)>;
+
 class SdAlarm : public EventLoop::Alarm {
 public:
-    SdAlarm(std::function<void()> fired, std::function<void(const std::function<void()>&)> guard)
+    SdAlarm(std::function<void()> fired, Guard guard)
         : m_fired(std::move(fired)), m_guard(std::move(guard)) {}
 
     Result<void> attach(sd_event* event) {
@@ -168,7 +170,33 @@ private:
     }
 
     std::function<void()> m_fired;
-    std::function<void(const std::function<void()>&)> m_guard;
+    Guard m_guard;
+    SourcePtr m_source;
+};
+
+class SdDescriptorWatch : public EventLoop::DescriptorWatch {
+public:
+    SdDescriptorWatch(std::function<void()> ready, Guard guard)
+        : m_ready(std::move(ready)), m_guard(std::move(guard)) {}
+
+    Result<void> attach(sd_event* event, int fd, std::uint32_t events) {
+        sd_event_source* source = nullptr;
+        TRY(check(sd_event_add_io(event, &source, fd, events, tell, this), "watch a descriptor"));
+        m_source.reset(source);
+        return {};
+    }
+
+private:
+    static int tell(sd_event_source*, int, std::uint32_t, void* userdata) {
+        // Copies: the callback may destroy this watch.
+        const auto ready = static_cast<SdDescriptorWatch*>(userdata)->m_ready;
+        const auto guard = static_cast<SdDescriptorWatch*>(userdata)->m_guard;
+        guard(ready);
+        return 0;
+    }
+
+    std::function<void()> m_ready;
+    Guard m_guard;
     SourcePtr m_source;
 };
 
@@ -217,6 +245,15 @@ Result<std::unique_ptr<EventLoop::Alarm>> EventLoop::make_alarm(std::function<vo
         std::move(fired), [impl](const std::function<void()>& call) { impl->guard(call); });
     TRY(alarm->attach(impl->event.get()));
     return std::unique_ptr<Alarm>(std::move(alarm));
+}
+
+Result<std::unique_ptr<EventLoop::DescriptorWatch>>
+EventLoop::watch_descriptor(int fd, Readiness readiness, std::function<void()> ready) {
+    Impl* impl = m_impl.get();
+    auto watch = std::make_unique<SdDescriptorWatch>(
+        std::move(ready), [impl](const std::function<void()>& call) { impl->guard(call); });
+    TRY(watch->attach(impl->event.get(), fd, readiness == Readiness::to_read ? EPOLLIN : EPOLLOUT));
+    return std::unique_ptr<DescriptorWatch>(std::move(watch));
 }
 
 Result<void> EventLoop::watch_directory(const std::string& path,

@@ -1,5 +1,5 @@
-// A single-threaded loop over sd-event: one-shot alarms, watched directories, stop signals, and
-// wake-ups from other threads. The watchdog of the service manager is fed by it.
+// A single-threaded loop over sd-event: one-shot alarms, watched directories and descriptors, stop
+// signals, and wake-ups from other threads. The watchdog of the service manager is fed by it.
 #pragma once
 
 #include "base/duration.h"
@@ -32,6 +32,16 @@ public:
         virtual void cancel() = 0;
     };
     Result<std::unique_ptr<Alarm>> make_alarm(std::function<void()> fired);
+
+    /// A descriptor that is watched until this goes; it stays its owner's.
+    class DescriptorWatch {
+    public:
+        virtual ~DescriptorWatch() = default;
+    };
+    enum class Readiness { to_read, to_write };
+    /// Calls `ready` whenever the descriptor can be read or written, and when it failed.
+    Result<std::unique_ptr<DescriptorWatch>> watch_descriptor(int fd, Readiness readiness,
+                                                              std::function<void()> ready);
 
     /// Calls `changed` with the entry's name after a file in the directory was written and closed,
     /// made, moved, removed or given another mode; with an empty name when events were lost, and

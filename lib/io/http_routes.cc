@@ -111,6 +111,7 @@ void call_route(const httplib::Request& request, httplib::Response& response, st
     const auto call = [&] {
         HttpRequest ours;
         ours.body = std::move(body);
+        ours.host = request.get_header_value("Host");
         ours.query = [&request](std::string_view name) {
             return request.get_param_value(std::string(name));
         };

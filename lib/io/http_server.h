@@ -19,6 +19,8 @@ namespace losos {
 /// A wholly received request.
 struct HttpRequest {
     std::string body;
+    /// What the caller calls this server: the Host header, empty when there is none.
+    std::string host;
     /// The value of a query parameter, empty when it is absent.
     std::function<std::string(std::string_view name)> query;
     /// When the caller's five seconds are over.

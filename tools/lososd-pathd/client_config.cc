@@ -18,7 +18,10 @@ namespace losos {
 
 namespace {
 
+/// At the first contact, where nothing can be done without an answer.
 constexpr Duration k_patience{5000};
+/// With a pin, which stands in for a silent edge: the tunnel is waiting.
+constexpr Duration k_patience_with_pin{1500};
 /// Where every box serves its visitors.
 constexpr long long k_web_port = 80;
 
@@ -35,17 +38,17 @@ Result<DialedEdge> find_edge(const ClientConfigOptions& options) {
         const bool has_directory = path->noise_pub_file.find('/') != std::string::npos;
         return DialedEdge{std::move(path->url), std::move(path->rathole),
                           has_directory ? path->noise_pub_file
-                                        : in_directory(options.pins_dir, path->noise_pub_file)};
+                                        : in_directory(options.box.pins_dir, path->noise_pub_file)};
     }
-    if (!options.registrar_url || !options.edge_rathole_endpoint) {
+    if (!options.box.registrar_url || !options.box.edge_rathole_endpoint) {
         return fail(
             Errc::unusable,
             "there is no edge to dial: {} is not there, and not both of --registrar-url and "
             "--edge-rathole-endpoint are given; start lososd-pathd, or give them",
             options.path_env);
     }
-    return DialedEdge{*options.registrar_url, *options.edge_rathole_endpoint,
-                      options.noise_public_key_file};
+    return DialedEdge{*options.box.registrar_url, *options.box.edge_rathole_endpoint,
+                      options.box.noise_public_key_file};
 }
 
 Error fault_of(std::string_view flag, const Error& fault) {
@@ -53,7 +56,7 @@ Error fault_of(std::string_view flag, const Error& fault) {
 }
 
 Result<Token> load_token(const ClientConfigOptions& options) {
-    auto token = token_file::load(options.token_file);
+    auto token = token_file::load(options.box.token_file);
     if (!token) {
         return fault_of("--token-file", token.error());
     }
@@ -62,7 +65,7 @@ Result<Token> load_token(const ClientConfigOptions& options) {
 
 /// The box's own token stands in where there is no bootstrap token.
 Result<Token> load_bootstrap_token(const ClientConfigOptions& options, const Token& token) {
-    const auto bootstrap = token_file::load_if_there(options.bootstrap_token_file);
+    const auto bootstrap = token_file::load_if_there(options.box.bootstrap_token_file);
     if (!bootstrap) {
         return fault_of("--bootstrap-token-file", bootstrap.error());
     }
@@ -93,7 +96,7 @@ Result<void> pin_key(const DialedEdge& edge, const NoiseKey& key) {
 /// The key the tunnel is to use; nullopt for an edge without Noise.
 Result<std::optional<NoiseKey>> settle_key(const DialedEdge& edge) {
     TRY_ASSIGN(const auto pin, pin_file::load(edge.pin_file));
-    auto finding = ask_noise_key(edge.url, pin, k_patience);
+    auto finding = ask_noise_key(edge.url, pin, pin ? k_patience_with_pin : k_patience);
     auto& key = finding.judgement.key;
     switch (finding.judgement.verdict) {
     case NoiseVerdict::same:

@@ -2,10 +2,11 @@
 // to, pinning that edge's Noise key at the first contact.
 #pragma once
 
+#include "box_options.h"
+
 #include "base/options.h"
 #include "base/result.h"
 #include "core/names.h"
-#include "core/network.h"
 
 #include <optional>
 #include <string>
@@ -14,13 +15,8 @@ namespace losos {
 
 struct ClientConfigOptions {
     std::string path_env;
-    std::optional<HttpUrl> registrar_url;
-    std::optional<Endpoint> edge_rathole_endpoint;
     std::optional<DnsLabel> appliance_id;
-    std::string token_file;
-    std::string bootstrap_token_file;
-    std::string noise_public_key_file;
-    std::string pins_dir;
+    BoxOptions box;
     std::string output;
 };
 

@@ -82,6 +82,18 @@ TEST_CASE("core/edge_choice: without Avahi the configured edge is taken at once"
     CHECK(choose_edge(table, std::nullopt, Beginning::first_choice, at(2)).way == hub_way());
 }
 
+TEST_CASE(
+    "core/edge_choice: a configured edge that was never asked is no reason to stop the units") {
+    auto table = table_with({});
+    const auto first = [&](long long ms) {
+        return choose_edge(table, std::nullopt, Beginning::first_choice, at(ms)).reason;
+    };
+    table.probe_sent(hub_way(), at(0));
+    CHECK(first(2900) == ChoiceReason::searching);
+    table.probed(hub_way(), ProbeResult::no_answer, at(0), at(3000));
+    CHECK(first(3000) == ChoiceReason::none_answers);
+}
+
 TEST_CASE("core/edge_choice: nobody answers") {
     const auto table = table_with({k_edge});
     CHECK(choose(table, std::nullopt, 5000) ==
