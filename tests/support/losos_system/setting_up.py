@@ -1,0 +1,91 @@
+"""What the owners of the three machines type, once, to set them up.
+
+The names are those of the README. The hub's Traefik finds a certificate for them that the machines
+trust, so that nothing here waits for an ACME server.
+"""
+
+from losos_lab import wait
+
+from .network import HUB_ADDRESS
+
+HUB_NAME = "edge.losos.example"
+HUB_URL = f"https://{HUB_NAME}"
+SPOKE = "acme"
+ZONE = f"{SPOKE}.losos.example"
+BOX = "mattbox"
+BOX_NAME = f"{BOX}.{ZONE}"
+SHARE = "/usr/share/losos"
+# A host of containers lets nobody open as many files as the packaged range of ports needs.
+FEWER_PORTS = 'echo \'port-range = "20000-20999"\' >> /etc/losos/losos-registrar.toml'
+
+HUB = f"""
+cp {SHARE}/losos-registrar.hub.toml /etc/losos/losos-registrar.toml
+cp {SHARE}/traefik.yml {SHARE}/tenants.json /etc/losos/
+cp {SHARE}/losos-register.yml /etc/traefik/dynamic/
+sed -i 's/^#public-host/public-host/' /etc/losos/losos-registrar.toml
+{FEWER_PORTS}
+echo LOSOS_PUBLIC_HOST={HUB_NAME} > /etc/losos/traefik.env
+openssl rand -hex 32 | install -o losos-edge -m 0600 /dev/stdin /etc/losos/tokens/{SPOKE}
+systemctl enable --quiet --now losos-registrar losos-rathole losos-traefik
+"""
+
+GATEWAY = f"""
+cp {SHARE}/losos-registrar.gateway.toml /etc/losos/losos-registrar.toml
+cp {SHARE}/traefik.yml /etc/losos/
+{FEWER_PORTS}
+systemctl enable --quiet --now losos-registrar losos-rathole losos-traefik \\
+    losos-uplink.path losos-uplink.timer losos-rathole-uplink.path losos-rathole-uplink-stop.path
+"""
+
+UPLINK_SET = (f"losos-edge uplink set --id {SPOKE} --token-file {SPOKE}.token "
+              f"--registrar {HUB_URL} --rathole {HUB_NAME}:2333")
+
+PAGE = """
+server {
+    listen 80 default_server;
+    default_type text/plain;
+    location / { return 200 'Hello from mattbox. Host: $http_host, visitor: $http_x_forwarded_for\\n'; }
+}
+"""
+
+
+def name_the_hub(machine):
+    """What DNS would say."""
+    machine.path("/etc/hosts").write_text(
+        f"127.0.0.1 localhost\n127.0.1.1 {machine.name}\n{HUB_ADDRESS} {HUB_NAME}\n")
+
+
+def hub(machine, authority):
+    """An official edge on the internet that knows one gateway."""
+    certificate, key = authority.issue([HUB_NAME, f"*.{ZONE}"])
+    machine.write("/etc/traefik/certificate.pem", certificate.read_text())
+    machine.write("/etc/traefik/certificate.key", key.read_text(), 0o600, "losos-traefik")
+    machine.write("/etc/traefik/dynamic/certificate.yml", """tls:
+  certificates:
+    - certFile: /etc/traefik/certificate.pem
+      keyFile: /etc/traefik/certificate.key
+""")
+    machine.run(f"set -e{HUB}")
+
+
+def gateway(machine, hub_machine):
+    """An edge at home, whose owner got a token from the hub's operator."""
+    machine.run(f"set -e{GATEWAY}")
+    hand_over_token(machine, hub_machine)
+
+
+def hand_over_token(machine, hub_machine):
+    token = wait.until(hub_machine.path(f"/etc/losos/tokens/{SPOKE}").read_text, "the hub's token")
+    machine.write(f"/root/{SPOKE}.token", token, 0o600)
+
+
+def web_server(machine):
+    """The page that everything here is about."""
+    machine.path("/etc/nginx/sites-enabled/default").unlink(missing_ok=True)
+    machine.write("/etc/nginx/conf.d/page.conf", PAGE)
+    machine.run("systemctl enable --quiet --now nginx")
+
+
+def box(machine):
+    """A home server that knows its id and its name, and which edge to use if it meets none."""
+    web_server(machine)
