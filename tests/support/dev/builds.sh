@@ -11,7 +11,8 @@ configure() {
     CC="ccache $cc" CXX="ccache $cxx" meson setup "$dir" --werror "$@"
 }
 
-configure_gcc() { configure gcc gcc g++ --buildtype=debugoptimized; }
+# What is installed from it goes where a package would put it.
+configure_gcc() { configure gcc gcc g++ --buildtype=debugoptimized --prefix=/usr; }
 
 configure_with_sanitizer() {  # BUILD SANITIZERS [OPTION...]
     local build=$1 sanitizers=$2
@@ -50,6 +51,8 @@ job_clang-tsan() {
             tests/support/fault_injector/losos-fault-injector \
             tests/support/stepped_clock/losos-stepped-clock.so
 }
+# After gcc: the machines need the libraries that our programs are linked with.
+job_system() { make_system_root; }
 job_debian13() { make_debian13_root && build_on_debian13 && link_tools debian13; }
 # One after the other: two compilers at a time would only compete.
 job_losos() { local b; for b in $losos_builds; do "job_$b" || return; done; }
@@ -99,13 +102,13 @@ build_all() {
     losos_builds=""
     for what; do
         case $what in
-            gcc | clang-asan | clang-tsan | debian13) losos_builds+=" $what" ;;
+            gcc | clang-asan | clang-tsan | debian13 | system) losos_builds+=" $what" ;;
             parts)
                 for part in rathole traefik; do
                     "$parts/find" "$part" > /dev/null 2>&1 || jobs+=("$part")
                 done
                 ;;
-            *) die "cannot build '$what': gcc, clang-asan, clang-tsan, debian13 and parts can be built" ;;
+            *) die "cannot build '$what': gcc, clang-asan, clang-tsan, debian13, system and parts can be built" ;;
         esac
     done
     if [ ${#jobs[@]} -eq 0 ]; then
@@ -120,7 +123,7 @@ build_all() {
 build() {
     [ $# -gt 0 ] || set -- gcc parts
     case " $* " in
-        *" clang-"* | *" debian13 "*) need_packages "${build_packages[@]}" "${test_packages[@]}" ;;
+        *" clang-"* | *" debian13 "* | *" system "*) need_packages "${build_packages[@]}" "${test_packages[@]}" ;;
         *) need_packages "${build_packages[@]}" ;;
     esac
     build_all "$@" || exit 1

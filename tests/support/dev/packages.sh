@@ -11,6 +11,7 @@ test_packages=(
     clang libclang-rt-dev llvm clang-tidy clang-format mandoc shellcheck systemd
     python3 python3-pytest python3-pytest-xdist python3-websockets
     pebble nginx-light iproute2 openssl curl wrk procps util-linux mmdebstrap
+    systemd-container
 )
 # What the unit, golden and integration rings run with.
 integration_packages=(

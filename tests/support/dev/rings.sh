@@ -3,7 +3,7 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2154,SC2317  # variables and functions are shared with dev
 
-all_rings=(unit golden checks integration fuzz sanitize tsan debian13 e2e)
+all_rings=(unit golden checks integration fuzz sanitize tsan debian13 e2e system)
 
 # Tells the tests where everything is; a part that is missing fails the tests that need it.
 export_parts() {
@@ -85,6 +85,7 @@ run_ring() {
         sanitize) with_sanitizer sanitize sanitize_run ;;
         tsan) with_sanitizer tsan integration_run tsan clang-tsan ;;
         debian13) debian13_run ;;
+        system) LOSOS_SYSTEM_ROOT=$(system_root) pytest_run system gcc system ;;
         *) pytest_run "$1" gcc "$1" ;;
     esac
 }
@@ -98,6 +99,7 @@ builds_for() {
             tsan) echo clang-tsan ;;
             debian13) echo debian13 ;;
             e2e) echo gcc parts ;;
+            system) echo gcc parts system ;;
             *) echo gcc ;;
         esac
     done | tr ' ' '\n' | sort -u
