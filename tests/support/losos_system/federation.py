@@ -75,6 +75,7 @@ class Federation:
         self.set_up_gateway()
         self.set_up_box()
         self.set_uplink()
+        self.visitor.wait_status(setting_up.BOX_NAME, 200, 60)
         return self
 
     def set_up_hub(self):
@@ -84,7 +85,9 @@ class Federation:
         setting_up.gateway(self.gateway, self.hub)
 
     def set_up_box(self):
+        """With its row at the hub, so that it has a way when its gateway is gone."""
         setting_up.box(self.box)
+        setting_up.list_box(self.hub, self.box)
 
     def set_uplink(self):
         """The one command of a gateway's owner."""

@@ -138,8 +138,8 @@ class Machine:
     def command(self, command):
         """The argument vector of a line at the machine's shell."""
         return self._namespace.grouped(self._entered, [
-            "nsenter", "-t", self._leader, "-m", "-u", "-i", "-n", "-p", "-C", "--wd=/root", "--",
-            "env", "-i", *ENVIRONMENT, "sh", "-c", command])
+            "nsenter", "-t", self._leader, "-m", "-u", "-i", "-n", "-p", "-C", "--",
+            "env", "-i", *ENVIRONMENT, "sh", "-c", f"cd\n{command}"])
 
     def path(self, path):
         """A file of this machine, to read or write from outside; /run and /tmp only while it is on."""

@@ -4,6 +4,8 @@ The names are those of the README. The hub's Traefik finds a certificate for the
 trust, so that nothing here waits for an ACME server.
 """
 
+import json
+
 from losos_lab import wait
 
 from .network import HUB_ADDRESS
@@ -26,15 +28,22 @@ sed -i 's/^#public-host/public-host/' /etc/losos/losos-registrar.toml
 {FEWER_PORTS}
 echo LOSOS_PUBLIC_HOST={HUB_NAME} > /etc/losos/traefik.env
 openssl rand -hex 32 | install -o losos-edge -m 0600 /dev/stdin /etc/losos/tokens/{SPOKE}
-systemctl enable --quiet --now losos-registrar losos-rathole losos-traefik
+systemctl enable --quiet --now losos-hub.target
 """
 
 GATEWAY = f"""
 cp {SHARE}/losos-registrar.gateway.toml /etc/losos/losos-registrar.toml
 cp {SHARE}/traefik.yml /etc/losos/
 {FEWER_PORTS}
-systemctl enable --quiet --now losos-registrar losos-rathole losos-traefik \\
-    losos-uplink.path losos-uplink.timer losos-rathole-uplink.path losos-rathole-uplink-stop.path
+systemctl enable --quiet --now losos-gateway.target
+"""
+
+# The id and the hostname are those of the packaged files, and so is the configured edge.
+BOX_UNITS = f"""
+cp {SHARE}/lososd-pathd.toml {SHARE}/losos-announce.toml /etc/losos/
+sed -i 's/^#registrar-url/registrar-url/; s/^#edge-rathole/edge-rathole/' \\
+    /etc/losos/lososd-pathd.toml /etc/losos/losos-announce.toml
+systemctl enable --quiet --now losos-box.target
 """
 
 UPLINK_SET = (f"losos-edge uplink set --id {SPOKE} --token-file {SPOKE}.token "
@@ -87,5 +96,21 @@ def web_server(machine):
 
 
 def box(machine):
-    """A home server that knows its id and its name, and which edge to use if it meets none."""
+    """A home server that knows its id, its name, and an edge to use where it meets none."""
     web_server(machine)
+    machine.run(f"set -e{BOX_UNITS}")
+
+
+def list_box(hub_machine, box_machine):
+    """The hub's operator lists the box with the token its owner handed over, so that it can come by
+    itself when its gateway is gone."""
+    token = wait.until(lambda: _text(box_machine.path("/var/secrets/losos-proxy-token")),
+                       "the box's token")
+    hub_machine.write(f"/etc/losos/tokens/{BOX}", token, 0o600, "losos-edge")
+    tenants = json.loads(hub_machine.path("/etc/losos/tenants.json").read_text())
+    tenants[BOX] = {"hostname": BOX_NAME, "token_file": f"/etc/losos/tokens/{BOX}"}
+    hub_machine.write("/etc/losos/tenants.json", json.dumps(tenants, indent=2))
+
+
+def _text(path):
+    return path.exists() and path.read_text()
