@@ -64,8 +64,8 @@ def name_the_hub(machine):
         f"127.0.0.1 localhost\n127.0.1.1 {machine.name}\n{HUB_ADDRESS} {HUB_NAME}\n")
 
 
-def hub(machine, authority):
-    """An official edge on the internet that knows one gateway."""
+def certify(machine, authority):
+    """What an ACME server would have given the hub's Traefik."""
     certificate, key = authority.issue([HUB_NAME, f"*.{ZONE}"])
     machine.write("/etc/traefik/certificate.pem", certificate.read_text())
     machine.write("/etc/traefik/certificate.key", key.read_text(), 0o600, "losos-traefik")
@@ -74,6 +74,11 @@ def hub(machine, authority):
     - certFile: /etc/traefik/certificate.pem
       keyFile: /etc/traefik/certificate.key
 """)
+
+
+def hub(machine, authority):
+    """An official edge on the internet that knows one gateway."""
+    certify(machine, authority)
     machine.run(f"set -e{HUB}")
 
 
