@@ -1,8 +1,10 @@
-// Whole answers of an edge, as the client reads them from a socket.
+// Whole answers of an edge, as the client reads them from a socket, and as a reader takes them that
+// never waits.
 #include "check.h"
 #include "target.h"
 
 #include "base/unique_fd.h"
+#include "io/http_answer_reader.h"
 #include "io/http_client.h"
 #include "io/listen_socket.h"
 
@@ -61,7 +63,25 @@ private:
     std::string m_answer;
 };
 
+void read_in_pieces(std::string_view input) {
+    constexpr std::size_t k_piece = 64;
+    HttpAnswerReader at_once(k_body_limit);
+    HttpAnswerReader in_pieces(k_body_limit);
+    at_once.take(input);
+    for (std::size_t at = 0; at < input.size(); at += k_piece) {
+        in_pieces.take(input.substr(at, k_piece));
+    }
+    if (at_once.end() == HttpAnswerReader::State::whole) {
+        FUZZ_CHECK(in_pieces.end() == HttpAnswerReader::State::whole);
+        FUZZ_CHECK(in_pieces.status() == at_once.status());
+        FUZZ_CHECK(in_pieces.body() == at_once.body());
+        FUZZ_CHECK(at_once.body().size() <= k_body_limit);
+        FUZZ_CHECK(input.starts_with("HTTP/1."));
+    }
+}
+
 void run(std::string_view input) {
+    read_in_pieces(input);
     // For the life of the process: its thread never ends.
     static Edge& edge = *new Edge;
     edge.set_answer(input);
