@@ -225,6 +225,10 @@ std::string_view describe(AdvertFault fault) {
     return {};
 }
 
+bool may_be_edge_at(const IpAddress& address, const ThisBox& box) {
+    return !fault_of(address, box);
+}
+
 std::variant<LanAdvertRead, AdvertFault> read_lan_service(const LanService& service,
                                                           const ThisBox& box) {
     if (!leads_to_lan(service.interface)) {

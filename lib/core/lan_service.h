@@ -85,6 +85,9 @@ struct LanAdvertRead {
     bool enrolment_open = false;
 };
 
+/// Whether an edge may be at an address that its name stands for.
+bool may_be_edge_at(const IpAddress& address, const ThisBox& box);
+
 /// Of a key that stands twice the first counts; keys are compared without regard to case.
 std::variant<LanAdvertRead, AdvertFault> read_lan_service(const LanService& service,
                                                           const ThisBox& box);

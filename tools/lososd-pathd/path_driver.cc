@@ -37,7 +37,6 @@ Result<void> PathDriver::start() {
         m_table.inherit(way, now);
         m_state = PathState::inherited(way, now);
     }
-    m_table.set_search(LanSearch::unavailable, now);
     watch_files();
     read_refusals();
     m_published.with([this](auto& document) { document = describe(); });

@@ -2,6 +2,7 @@
 
 #include "api.h"
 #include "box_secrets.h"
+#include "lan_watch.h"
 #include "path_driver.h"
 
 #include "base/file.h"
@@ -48,6 +49,13 @@ Result<void> serve(const ServeOptions& options) {
     WorkerThreads threads(k_stack_bytes);
     PathDriver driver(options, *loop, *tasks, threads);
     TRY(driver.start());
+    TRY_ASSIGN(const auto lan, LanWatch::start(*loop, *tasks, threads,
+                                               {[&driver](LanSearch search, const auto& edges) {
+                                                    driver.set_lan(search, edges);
+                                                },
+                                                [&driver] {
+                                                    driver.probe_all();
+                                                }}));
     add_edge_routes(*server, [&driver] { return driver.document(); });
     server->start();
     notify_ready(driver.status());

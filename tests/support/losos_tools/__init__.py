@@ -4,6 +4,7 @@ from .faults import ERRNO_OF, FaultInjector, leftovers
 from .files import mode_of, read_json, snapshot, write_json, write_text
 from .gateway import Gateway, box
 from .http import Answer, RawConnection, call
+from .pathd import Pathd
 from .process import Daemon, Done, run
 from .registrar import Registrar
 from .signing import SigningKey, is_signed
@@ -12,6 +13,6 @@ from .tokens import NOISE_KEY, OTHER_NOISE_KEY, relay_pass, token
 from .waiting import TimedOut, until
 
 __all__ = ["ERRNO_OF", "NOISE_KEY", "OTHER_NOISE_KEY", "Answer", "Daemon", "Done", "FaultInjector",
-           "Gateway", "HangUp", "RawConnection", "Registrar", "SigningKey", "StandIn", "TimedOut",
-           "box", "call", "is_signed", "leftovers", "mode_of", "read_json", "relay_pass", "reply",
+           "Gateway", "HangUp", "Pathd", "RawConnection", "Registrar", "SigningKey", "StandIn",
+           "TimedOut", "box", "call", "is_signed", "leftovers", "mode_of", "read_json", "relay_pass", "reply",
            "run", "snapshot", "token", "until", "write_json", "write_text"]

@@ -267,3 +267,14 @@ TEST_CASE("core/lan_service: a name is shown with its escapes undone and nothing
     CHECK(shown("Küche") == "Küche");
     CHECK(shown(std::string(1000, 'x')).size() == 255);
 }
+
+TEST_CASE("core/lan_service: a name that stands for this box or for no machine is no edge's") {
+    const ThisBox box{{*IpAddress::parse("192.168.1.50")}, {}};
+    CHECK(may_be_edge_at(*IpAddress::parse("192.168.1.2"), box));
+    CHECK(may_be_edge_at(*IpAddress::parse("203.0.113.9"), box));
+    for (const auto* const odd : {"192.168.1.50", "::ffff:192.168.1.50", "127.0.0.1", "::1",
+                                  "0.0.0.0", "169.254.169.254", "224.0.0.251"}) {
+        CAPTURE(odd);
+        CHECK_FALSE(may_be_edge_at(*IpAddress::parse(odd), box));
+    }
+}
