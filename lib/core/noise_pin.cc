@@ -18,7 +18,8 @@ NoiseJudgement judge_noise_key(const std::optional<NoiseKey>& pin,
         if (pin) {
             return {NoiseVerdict::changed, pin};
         }
-        return {health_answer && is_healthy(*health_answer) ? NoiseVerdict::plain : NoiseVerdict::no_answer,
+        return {health_answer && is_healthy(*health_answer) ? NoiseVerdict::plain
+                                                            : NoiseVerdict::no_answer,
                 std::nullopt};
     }
     auto key = NoiseKey::parse(key_answer->body);

@@ -36,6 +36,11 @@ COMMANDS = {
                         "hub-noise-file", "registrar-status-file", "status-file", "timeout"},
     ("losos-announce",): {"path-env", "registrar-url", "appliance-id", "hostname", "token-file",
                           "heartbeat-interval", "relay-pass-file", "run-dir", "idle", "once"},
+    ("lososd-pathd", "serve"): {
+        "registrar-url", "edge-rathole-endpoint", "listen", "appliance-id", "token-file",
+        "bootstrap-token-file", "noise-public-key-file", "pins-dir", "run-dir", "root-key-file",
+        "probe-interval", "public-names-file", "no-drive"},
+    ("lososd-pathd", "gate"): {"run-dir"},
     ("lososd-pathd", "client-config"): {
         "path-env", "registrar-url", "edge-rathole-endpoint", "appliance-id", "token-file",
         "bootstrap-token-file", "noise-public-key-file", "pins-dir", "output"},
@@ -67,6 +72,14 @@ DEFAULTS = {
         "status-file": "/run/losos-registrar/uplink-status.json", "timeout": "10s"},
     ("losos-announce",): {"token-file": "/var/secrets/losos-proxy-token",
                           "heartbeat-interval": "30s", "run-dir": "/run/losos", "idle": "auto"},
+    ("lososd-pathd", "serve"): {
+        "listen": "127.0.0.1:8082", "token-file": "/var/secrets/losos-proxy-token",
+        "bootstrap-token-file": "/var/secrets/losos-rathole-bootstrap",
+        "noise-public-key-file": "/var/secrets/losos-rathole-noise-pub",
+        "pins-dir": "/var/secrets/losos-edge-pins", "run-dir": "/run/losos",
+        "probe-interval": "2s",
+        "public-names-file": "/var/lib/losos-public-names/domains.json"},
+    ("lososd-pathd", "gate"): {"run-dir": "/run/losos"},
     ("lososd-pathd", "client-config"): {
         "path-env": "/run/losos/edge-path.env", "token-file": "/var/secrets/losos-proxy-token",
         "bootstrap-token-file": "/var/secrets/losos-rathole-bootstrap",
@@ -194,6 +207,14 @@ def test_a_value_of_the_wrong_shape_is_wrong_usage_and_named(flag, value):
     (["losos-announce", "--appliance-id", "a", "--hostname", "a.test"], "registrar-url", "a.test"),
     (["lososd-pathd", "client-config", "--appliance-id", "a"], "edge-rathole-endpoint", "a.test"),
     (["lososd-pathd", "client-config", "--appliance-id", "a"], "registrar-url", "ftp://a"),
+    *((["lososd-pathd", "serve"], flag, value) for flag, value in [
+        ("listen", "0.0.0.0:8082"), ("listen", "192.168.1.2:8082"), ("listen", "[::]:8082"),
+        ("listen", "localhost:8082"), ("probe-interval", "0"), ("probe-interval", "99ms"),
+        ("probe-interval", "11m"), ("appliance-id", "A"), ("registrar-url", "http://a.test/x"),
+        ("edge-rathole-endpoint", "a.test"), ("run-dir", ""), ("root-key-file", ""),
+        ("pins-dir", "/a b"), ("pins-dir", "/a'b"), ("noise-public-key-file", "/a$b"),
+        ("noise-public-key-file", "/a#b")]),
+    (["lososd-pathd", "gate", "sharing"], "run-dir", ""),
 ], ids=str)
 def test_the_other_tools_judge_their_values_as_well(words, flag, value):
     done = run(*words, f"--{flag}", value)
