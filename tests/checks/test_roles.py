@@ -57,9 +57,8 @@ def test_every_unit_belongs_to_a_kind_of_machine(units):
 def test_a_target_that_is_stopped_stops_what_it_started(units):
     for target in TARGETS:
         for unit in started_by(units, target):
-            text = units[unit]
-            lasts = unit.endswith((".path", ".timer")) or "\nRestart=" in text
-            assert not lasts or target in values(text, "PartOf"), f"{unit} outlives {target}"
+            lasts = unit.endswith((".path", ".timer")) or unit in daemons_of(units)
+            assert not lasts or target in values(units[unit], "PartOf"), f"{unit} outlives {target}"
     for unit in ("losos-rathole-client.service", "losos-registrar-announce.service"):
         assert values(units[unit], "PartOf") == ["losos-box.target"]
 
@@ -77,8 +76,15 @@ def test_meson_installs_every_unit(root, units):
     assert set(units) <= listed
 
 
+def daemons_of(units):
+    """The services that run all the time."""
+    return {name for name, text in units.items()
+            if name.endswith(".service") and "\nType=oneshot\n" not in text}
+
+
 def test_every_daemon_is_started_again_but_not_where_only_its_owner_can_help(units):
-    daemons = {name for name, text in units.items() if "\nRestart=" in text}
+    daemons = daemons_of(units)
+    assert [name for name in daemons if "\nRestart=" not in units[name]] == []
     ours = {name for name in daemons if re.search(r"@bindir@/", units[name])}
     assert len(ours) == 4
     for name in ours:
@@ -89,7 +95,7 @@ def test_every_daemon_is_started_again_but_not_where_only_its_owner_can_help(uni
 def test_delays_grow_for_every_daemon_where_systemd_can(root, units):
     built = (root / "units" / "meson.build").read_text(encoding="utf-8")
     grow = re.search(r"daemons = \[(.*?)\]", built, re.DOTALL).group(1)
-    daemons = {name for name, text in units.items() if "\nRestart=" in text}
+    daemons = daemons_of(units)
     assert {name + ".service" for name in re.findall(r"'([\w-]+)'", grow)} == daemons
     drop_in = (root / "units" / "growing-delays.conf").read_text(encoding="utf-8")
     longest = int(values(drop_in, "RestartMaxDelaySec")[0].removesuffix("s"))
