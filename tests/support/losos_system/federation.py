@@ -44,11 +44,9 @@ class Federation:
         self.network = Network(self._namespace)
         self.lan, self.internet = self.network.lan, self.network.internet
         self.network.build()
-        lower = self._layers()
-        self.hub, self.gateway, self.box = self.machines = [
-            Machine(self._namespace, name, lower) for name in ("hub", "gateway", "box")]
-        for machine in self.machines:
-            setting_up.name_the_hub(machine)
+        self._lower = self._layers()
+        self.machines = []
+        self.hub, self.gateway, self.box = map(self._machine, ("hub", "gateway", "box"))
         self.trust = ssl.create_default_context(cafile=str(self.authority.root_file))
         self.visitor = Visitor(self.network.space("visitor"), HUB_ADDRESS, self.trust)
         return self
@@ -61,6 +59,17 @@ class Federation:
         image.finish(self._namespace, root, self.authority)
         self._namespace.run(["umount", root])
         return [finished, *layers]
+
+    def _machine(self, name):
+        machine = Machine(self._namespace, name, self._lower)
+        setting_up.name_the_hub(machine)
+        self.machines.append(machine)
+        return machine
+
+    def carry_home(self, name, address):
+        """One more machine at the switch at home, switched off, and without the internet."""
+        self.network.carry_home(name, address)
+        return self._machine(name)
 
     def boot(self, machines=None):
         """Boots these machines, or all, at the same time."""
@@ -80,13 +89,15 @@ class Federation:
 
     def set_up_hub(self):
         setting_up.hub(self.hub, self.authority)
+        self.visitor.wait_status(setting_up.HUB_NAME, 200, 30, path="/health")
+        self.root_key = setting_up.make_official(self.hub)
 
     def set_up_gateway(self):
         setting_up.gateway(self.gateway, self.hub)
 
     def set_up_box(self):
         """With its row at the hub, so that it has a way when its gateway is gone."""
-        setting_up.box(self.box)
+        setting_up.box(self.box, self.root_key)
         setting_up.list_box(self.hub, self.box)
 
     def set_uplink(self):

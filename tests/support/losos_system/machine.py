@@ -167,6 +167,11 @@ class Machine:
         """One property of a unit, as systemctl shows it."""
         return self.run(f"systemctl show --value --property={prop} {unit}").out.strip()
 
+    def started(self, unit):
+        """When the unit's main program was started, as time.time() has it; 0 where it never was."""
+        since_boot = int(self.show(unit, "ExecMainStartTimestampMonotonic")) / 1e6
+        return since_boot and since_boot + time.time() - time.monotonic()
+
     def failed_units(self):
         return self.run("systemctl --failed --no-legend --plain").out.split("\n")[:-1]
 

@@ -77,8 +77,7 @@ class Network:
 
     def build(self):
         for machine in (MIDDLE, *INTERNET):
-            self.ip("netns", "add", machine)
-            self.ip("-n", machine, "link", "set", "lo", "up")
+            self._unpack(machine)
         self._namespace.run(["ip", "netns", "exec", MIDDLE,
                              "sh", "-c", "echo 1 > /proc/sys/net/ipv4/ip_forward"])
         self.ip("-n", MIDDLE, "link", "add", "switch", "type", "bridge",
@@ -88,6 +87,15 @@ class Network:
             self.plug_in(machine)
         for machine, address in INTERNET.items():
             self._leg(machine, address)
+
+    def carry_home(self, machine, address):
+        """A machine that nobody has met before, with a cable to the switch."""
+        self._unpack(machine)
+        self.plug_in(machine, address)
+
+    def _unpack(self, machine):
+        self.ip("netns", "add", machine)
+        self.ip("-n", machine, "link", "set", "lo", "up")
 
     def plug_in(self, machine, address=None, device="lan0"):
         """A cable from the switch to a machine; its name at the switch is `lan-` and the machine, and

@@ -43,11 +43,25 @@ BOX_UNITS = f"""
 cp {SHARE}/lososd-pathd.toml {SHARE}/losos-announce.toml /etc/losos/
 sed -i 's/^#registrar-url/registrar-url/; s/^#edge-rathole/edge-rathole/' \\
     /etc/losos/lososd-pathd.toml /etc/losos/losos-announce.toml
+if [ -e /etc/losos/root.key.pub ]; then
+    echo 'root-key-file = "/etc/losos/root.key.pub"' >> /etc/losos/lososd-pathd.toml
+fi
 systemctl enable --quiet --now losos-box.target
 """
 
 UPLINK_SET = (f"losos-edge uplink set --id {SPOKE} --token-file {SPOKE}.token "
               f"--registrar {HUB_URL} --rathole {HUB_NAME}:2333")
+
+IDENTITY = "/var/lib/losos-registrar/identity"
+SIGN = f"""
+losos-registrar identity keygen --root --identity-key-file root.key
+losos-registrar identity keygen --identity-key-file {IDENTITY}.key > key
+losos-registrar identity sign --root-private-key-file root.key --name LosOS --url {HUB_URL} \\
+    --public-key $(cat key) --days 365 > cert.json
+losos-registrar identity install --root-key-file root.key.pub --identity-key-file {IDENTITY}.key \\
+    --identity-cert-file {IDENTITY}.cert.json < cert.json
+sed -i 's/^#identity/identity/' /etc/losos/losos-registrar.toml
+"""
 
 PAGE = """
 server {
@@ -82,10 +96,21 @@ def hub(machine, authority):
     machine.run(f"set -e{HUB}")
 
 
+def make_official(hub_machine):
+    """The hub gets a certificate of its identity; returns the root's public key."""
+    hub_machine.run(f"set -e{SIGN}systemctl restart losos-registrar")
+    return hub_machine.run("cat root.key.pub").out
+
+
 def gateway(machine, hub_machine):
     """An edge at home, whose owner got a token from the hub's operator."""
-    machine.run(f"set -e{GATEWAY}")
+    lan_edge(machine)
     hand_over_token(machine, hub_machine)
+
+
+def lan_edge(machine):
+    """A gateway that no hub knows."""
+    machine.run(f"set -e{GATEWAY}")
 
 
 def hand_over_token(machine, hub_machine):
@@ -100,9 +125,12 @@ def web_server(machine):
     machine.run("systemctl enable --quiet --now nginx")
 
 
-def box(machine):
-    """A home server that knows its id, its name, and an edge to use where it meets none."""
+def box(machine, root_key=None):
+    """A home server that knows its id, its name, an edge to use where it meets none, and perhaps whom
+    to believe that an edge is official."""
     web_server(machine)
+    if root_key:
+        machine.write("/etc/losos/root.key.pub", root_key)
     machine.run(f"set -e{BOX_UNITS}")
 
 

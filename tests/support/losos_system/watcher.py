@@ -4,6 +4,8 @@ import http.client
 import threading
 import time
 
+from losos_lab import wait
+
 
 class Watcher:
     """Asks from the start of its block to its end, a new connection and a new question every `every`
@@ -37,6 +39,22 @@ class Watcher:
         in the order of the questions."""
         with self._lock:
             return sorted(one for one in self._record if since <= one[0] < until)
+
+    def first_good(self, since, timeout=30.0):
+        """Waits for a 200 to a question that was asked after a moment; returns when it was there."""
+        def found():
+            return [answered for _, answered, status in self.record(since) if status == 200]
+        return min(wait.until(found, lambda: f"a 200; there were {self.statuses(since)}", timeout))
+
+    def settled(self, count=10, timeout=30.0):
+        """Waits until so many questions in a row got their 200; returns when the first of them was
+        asked."""
+        began = time.time()
+
+        def calm():
+            last = self.record(began)[-count:]
+            return len(last) == count and all(status == 200 for _, _, status in last) and last[0][0]
+        return wait.until(calm, lambda: f"calm; there were {self.statuses(began)}", timeout)
 
     def failed_seconds(self, since=0.0, until=float("inf")):
         """For how long a visitor saw failures: as many questions as got no 200, times the time between

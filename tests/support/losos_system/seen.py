@@ -1,0 +1,81 @@
+"""What can be seen of a federation from outside: the path of its box, and whether all is well."""
+
+import json
+import time
+
+from losos_lab import wait
+
+from .setting_up import BOX, BOX_NAME, SPOKE
+
+
+def path_of(box):
+    """The path the box is on, as edge.json tells it; None while there is none."""
+    return document(box)["path"]
+
+
+def document(box):
+    return json.loads(box.path("/run/losos/edge.json").read_text())
+
+
+def candidate(box, url):
+    """What the box knows of one edge."""
+    return next((one for one in document(box)["candidates"] if one["url"] == url), None)
+
+
+def wait_source(box, source, timeout=30.0):
+    """Waits until the box is on a path of this kind; returns the path."""
+    def there():
+        path = path_of(box)
+        return path and path["source"] == source and path
+    return wait.until(there, lambda: f"a path that is {source}; it is {document(box)}", timeout)
+
+
+def switches(box):
+    """How often the box has taken another path since it was booted: each time its announcer is
+    started anew."""
+    return sum(line.endswith("Started losos-registrar-announce.service - "
+                             "LosOS box: registration with its edge.")
+               for _, line in box.journal("losos-registrar-announce"))
+
+
+def is_well(federation):
+    """Whether the box is public through its gateway, and no machine has a failed unit; the text says
+    what is missing."""
+    missing = []
+    path = path_of(federation.box)
+    if not path or path["source"] != "lan":
+        missing.append(f"the box's path is {path}")
+    boxes = federation.hub.run("losos-edge boxes", expect=None).out
+    if f"{SPOKE}.{BOX}\t" not in boxes:
+        missing.append(f"the hub has {boxes!r}")
+    if f"\n{BOX}\t" in f"\n{boxes}":
+        missing.append("the hub has the box as its own")
+    for machine in federation.machines:
+        if machine.is_on() and machine.failed_units():
+            missing.append(f"{machine.name}: {machine.failed_units()}")
+    return missing
+
+
+def wait_well(federation, timeout=30.0):
+    """Waits until all is well and a visitor gets the page; returns how many seconds that took."""
+    started = time.monotonic()
+    wait.until(lambda: not is_well(federation), lambda: f"all to be well: {is_well(federation)}",
+               timeout, 0.05)
+    left = timeout - (time.monotonic() - started)
+    federation.visitor.wait_status(BOX_NAME, 200, max(left, 0.1))
+    return time.monotonic() - started
+
+
+def wait_until_no_path(box, timeout=30.0):
+    """Waits until the box has given up every edge, and its tunnel's units are stopped."""
+    units = ("losos-rathole-client", "losos-registrar-announce")
+
+    def given_up():
+        return (box.path("/run/losos/edge-none").exists() and path_of(box) is None
+                and all(box.active(unit) in ("inactive", "failed") for unit in units))
+    wait.until(given_up, "the box to be on no path", timeout, 0.05)
+
+
+def wait_active(machine, unit, timeout=30.0):
+    wait.until(lambda: machine.active(unit) == "active", f"{unit} of {machine.name} to run", timeout,
+               0.05)
