@@ -7,8 +7,6 @@ namespace losos {
 namespace {
 
 constexpr unsigned k_permissions = 07777;
-constexpr unsigned k_reading = 0444;
-constexpr unsigned k_owner_writes = 0200;
 constexpr std::uint64_t k_room_bytes = std::uint64_t{1024} * 1024;
 constexpr std::uint64_t k_room_files = 16;
 
@@ -51,9 +49,8 @@ std::optional<Check> check_owner(const FileWish& wish, const FileFacts& facts) {
 /// A mode that lets in more than it should, or keeps out who must read.
 std::optional<Check> check_mode(const FileWish& wish, const FileFacts& facts) {
     const unsigned mode = facts.mode & k_permissions;
-    const unsigned must = wish.kind == FileKind::directory ? wish.mode : wish.mode & k_reading;
     const bool too_open = (mode & ~wish.mode) != 0;
-    if (!too_open && (must & ~mode) == 0) {
+    if (!too_open && (wish.must & ~mode) == 0) {
         return std::nullopt;
     }
     return check_failed(what_of(wish),
@@ -63,10 +60,6 @@ std::optional<Check> check_mode(const FileWish& wish, const FileFacts& facts) {
 }
 
 std::optional<Check> check_disk(const FileWish& wish, const FileFacts& facts) {
-    if ((facts.mode & k_owner_writes) == 0) {
-        return check_failed(what_of(wish), format("{} may not write in it; type \"chmod u+w {}\"",
-                                                  facts.owner, wish.path));
-    }
     if (facts.read_only_disk) {
         return check_failed(what_of(wish), "it is on a disk that is mounted read-only; mount it "
                                            "for writing, and see \"dmesg\" for why it is not");

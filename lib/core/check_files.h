@@ -34,7 +34,9 @@ struct FileWish {
     std::string path;
     FileKind kind = FileKind::file;
     Presence presence = Presence::optional;
+    /// The mode it should have, and the bits of it without which somebody cannot do their work.
     unsigned mode = 0600;
+    unsigned must = 0400;
     std::string owner;
     /// What to do when it is missing.
     std::string remedy;

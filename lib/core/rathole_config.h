@@ -65,6 +65,9 @@ std::string render_rathole_client(const RatholeClientHead& head,
                                   const std::vector<RatholeClientService>& services,
                                   Secrets secrets = Secrets::revealed);
 
+/// Where a text render_rathole_server made listens; nullopt for any other text.
+std::optional<SocketAddress> parse_rathole_server_bind(std::string_view text);
+
 /// Whether a text render_rathole_client made dials the same server with the same secrets.
 bool has_client_head(std::string_view text, const RatholeClientHead& head);
 

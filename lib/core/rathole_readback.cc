@@ -157,6 +157,16 @@ Result<std::vector<RowId>> parse_rathole_client_services(std::string_view text) 
     return *std::move(services);
 }
 
+std::optional<SocketAddress> parse_rathole_server_bind(std::string_view text) {
+    LineReader lines(text);
+    if (!lines.take("[server]")) {
+        return std::nullopt;
+    }
+    const auto bind = lines.take_quoted("bind_addr = ");
+    auto address = SocketAddress::parse(bind.value_or(""));
+    return address ? std::optional(*std::move(address)) : std::nullopt;
+}
+
 bool has_client_head(std::string_view text, const RatholeClientHead& head) {
     const auto head_of = [](std::string_view whole) {
         return whole.substr(0, whole.find("[client.services"));

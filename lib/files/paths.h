@@ -25,7 +25,13 @@ inline constexpr std::string_view k_live = "/run/losos-registrar/live.json";
 inline constexpr std::string_view k_status = "/run/losos-registrar/status.json";
 inline constexpr std::string_view k_metrics = "/run/losos-registrar/metrics.prom";
 
+// What its units make for it, where its flags are the packaged ones.
+inline constexpr std::string_view k_edge_bootstrap_token =
+    "/var/lib/losos-registrar/bootstrap.token";
+inline constexpr std::string_view k_edge_noise_key = "/var/lib/losos-registrar/noise.key";
+
 // What it renders for programs that are not ours.
+inline constexpr std::string_view k_rathole_server = "/etc/rathole/server.toml";
 inline constexpr std::string_view k_traefik_dir = "/etc/traefik/dynamic";
 inline constexpr std::string_view k_traefik = "/etc/traefik/dynamic/losos.yml";
 inline constexpr std::string_view k_lan_advert = "/etc/avahi/services/losos-edge.service";
@@ -43,6 +49,7 @@ inline constexpr std::string_view k_hub_routes = "/var/lib/losos-registrar/hub-r
 inline constexpr std::string_view k_uplink_status = "/run/losos-registrar/uplink-status.json";
 
 // A box.
+inline constexpr std::string_view k_secrets_dir = "/var/secrets";
 inline constexpr std::string_view k_box_run_dir = "/run/losos";
 inline constexpr std::string_view k_edge_path_env = "/run/losos/edge-path.env";
 inline constexpr std::string_view k_edge_none = "/run/losos/edge-none";

@@ -3,12 +3,12 @@
 #include "base/format.h"
 #include "io/clock.h"
 #include "io/exchange_watchdog.h"
+#include "io/no_sigpipe.h"
 #include "io/resolve.h"
 
 #include <httplib.h>
 
 #include <pthread.h>
-#include <signal.h>
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -26,29 +26,6 @@ namespace {
 
 // Room for a status line, headers and the records of TLS, beside the body.
 constexpr std::uint64_t k_other_bytes = 128 * 1024;
-
-// TLS writes without MSG_NOSIGNAL, so a peer that hangs up would end the process.
-class NoSigpipe {
-public:
-    NoSigpipe() {
-        sigemptyset(&m_pipe);
-        sigaddset(&m_pipe, SIGPIPE);
-        pthread_sigmask(SIG_BLOCK, &m_pipe, &m_before);
-    }
-    NoSigpipe(const NoSigpipe&) = delete;
-    NoSigpipe& operator=(const NoSigpipe&) = delete;
-    ~NoSigpipe() {
-        const timespec at_once{};
-        while (sigismember(&m_before, SIGPIPE) == 0 &&
-               sigtimedwait(&m_pipe, nullptr, &at_once) > 0) {
-        }
-        pthread_sigmask(SIG_SETMASK, &m_before, nullptr);
-    }
-
-private:
-    sigset_t m_pipe{};
-    sigset_t m_before{};
-};
 
 std::string host_in_url(const HttpTarget& target) {
     return target.host.find(':') == std::string::npos ? target.host : "[" + target.host + "]";
@@ -112,7 +89,8 @@ Attempt exchange(httplib::ClientImpl& client, httplib::Request request, const Ht
     Attempt attempt;
     httplib::Response response;
     if (client.send(request, response, attempt.error)) {
-        attempt.answer = HttpAnswer{response.status, std::move(body)};
+        attempt.answer =
+            HttpAnswer{response.status, std::move(body), response.get_header_value("Date")};
     }
     return attempt;
 }
@@ -305,7 +283,8 @@ Error explain(const HttpTarget& target, const std::string& address, const Attemp
         return too_large(target, bounds);
     }
     if (failed_to_connect(attempt)) {
-        return no_answer(target, connection_fault(address, target.port, deadline));
+        const auto fault = connection_fault(address, target.port, deadline);
+        return no_answer(target, fault.empty() ? "the connection failed" : fault);
     }
     if (is_certificate_fault(attempt.error)) {
         return no_answer(target, certificate_fault(attempt.certificate_fault));

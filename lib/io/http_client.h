@@ -31,6 +31,8 @@ struct HttpBounds {
 struct HttpAnswer {
     int status = 0;
     std::string body;
+    /// The Date header as it stands; empty when there is none.
+    std::string date = {};
 };
 
 /// GET. Fails with Errc::no_answer and a sentence naming host and cause.

@@ -117,7 +117,7 @@ std::string connection_fault(const std::string& address, std::uint16_t port,
     }
     switch (fault) {
     case 0:
-        return k_unknown;
+        return {};
     case ECONNREFUSED:
         return "connection refused";
     case EHOSTUNREACH:

@@ -14,7 +14,7 @@ namespace losos {
 /// with the bare cause, for a sentence of the caller's.
 Result<std::vector<std::string>> resolve_host(const std::string& host, MonotonicTime deadline);
 
-/// Why a numeric address takes no connection, in a few words; that it took one is an answer too.
+/// Why a numeric address takes no connection, in a few words; empty when it takes one.
 std::string connection_fault(const std::string& address, std::uint16_t port,
                              MonotonicTime deadline);
 

@@ -8,11 +8,11 @@ using namespace losos;
 
 namespace {
 
-const FileWish k_token{"/t/token", FileKind::file, Presence::needed,
-                       0600,       "losos-box",    "restart lososd-pathd"};
+const FileWish k_token{"/t/token", FileKind::file, Presence::needed,      0600,
+                       0400,       "losos-box",    "restart lososd-pathd"};
 const FileWish k_status{
-    "/t/status.json", FileKind::file, Presence::optional, 0644, "losos-edge", ""};
-const FileWish k_state{"/t/state", FileKind::directory, Presence::needed,
+    "/t/status.json", FileKind::file, Presence::optional, 0644, 0444, "losos-edge", ""};
+const FileWish k_state{"/t/state", FileKind::directory, Presence::needed, 0700,
                        0700,       "losos-edge",        "make it"};
 
 FileFacts found(const FileWish& wish) {

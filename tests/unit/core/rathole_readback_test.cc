@@ -108,3 +108,14 @@ TEST_CASE("a client's head is told from another hub's, another secret's and anot
     CHECK_FALSE(has_client_head(text, other));
     CHECK_FALSE(has_client_head(render_rathole_client(other, {}), head));
 }
+
+TEST_CASE("where a rendered server listens is read back") {
+    for (const auto* text : {"0.0.0.0:2333", "[::]:4444"}) {
+        const auto bind = sound(SocketAddress::parse(text));
+        CHECK(parse_rathole_server_bind(render_rathole_server({bind, {}, {}}, {})) == bind);
+    }
+    for (const auto* text : {"", "[server]\n", "[server]\nbind_addr = \"x\"\n",
+                             "[client]\nbind_addr = \"0.0.0.0:1\"\n"}) {
+        CHECK_FALSE(parse_rathole_server_bind(text));
+    }
+}

@@ -1,0 +1,38 @@
+// What the kernel says of a file or directory without opening it: kind, mode, owner, and the room
+// on its disk.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace losos {
+
+struct EntryFacts {
+    /// 0 when it could be examined, else the errno.
+    int fault = 0;
+    bool is_file = false;
+    bool is_directory = false;
+    mode_t mode = 0;
+    /// The account's name, or its number when it has none.
+    std::string owner;
+    bool read_only_disk = false;
+    std::uint64_t free_bytes = 0;
+    std::uint64_t free_files = 0;
+};
+
+/// Links are followed.
+EntryFacts examine_entry(const std::string& path);
+
+/// The name of the first of the accounts that exists; nullopt when none does.
+std::optional<std::string> first_account(const std::vector<std::string>& names);
+
+/// The names in a directory that end in one of these, sorted, those of hidden files left out; none
+/// when it cannot be read.
+std::vector<std::string> names_ending(const std::string& directory,
+                                      const std::vector<std::string>& endings);
+
+} // namespace losos
