@@ -1,7 +1,9 @@
 // losos-edge(8).
 #include "boxes.h"
+#include "doctor.h"
 #include "edge_files.h"
 #include "edge_report.h"
+#include "ssh.h"
 #include "uplink.h"
 
 #include "base/tool_main.h"
@@ -24,6 +26,7 @@ Result<void> run(int argc, char** argv) {
                     std::string(k_config_dir));
     EdgeFiles files;
     UplinkSetOptions uplink;
+    DoctorOptions doctor;
     std::optional<RowId> id;
     add_shared_flags(options.root(), files);
     options.command("status", "how the registrar and the uplink are");
@@ -33,6 +36,9 @@ Result<void> run(int argc, char** argv) {
     add_uplink_set_flags(options.command("uplink set", "relay the boxes here to a hub"), uplink);
     options.command("uplink show", "which hub the boxes here are relayed to");
     options.command("uplink clear", "relay them no more");
+    add_doctor_flags(options.command("doctor", "check every hop from this machine"), doctor);
+    options.command("ssh on", "let people in by SSH, now and after a boot");
+    options.command("ssh off", "let nobody in by SSH");
 
     TRY_ASSIGN(const auto chosen, options.parse(argc, argv));
     if (chosen.done) {
@@ -50,7 +56,16 @@ Result<void> run(int argc, char** argv) {
     if (chosen.command == "uplink set") {
         return set_uplink(files, uplink);
     }
-    return chosen.command == "uplink show" ? show_uplink(files) : clear_uplink(files);
+    if (chosen.command == "uplink show") {
+        return show_uplink(files);
+    }
+    if (chosen.command == "uplink clear") {
+        return clear_uplink(files);
+    }
+    if (chosen.command == "doctor") {
+        return examine_machine(files, doctor);
+    }
+    return switch_ssh(files, chosen.command == "ssh on" ? SshWish::on : SshWish::off);
 }
 
 } // namespace
