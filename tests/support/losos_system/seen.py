@@ -56,13 +56,14 @@ def is_well(federation):
     return missing
 
 
-def wait_well(federation, timeout=30.0):
-    """Waits until all is well and a visitor gets the page; returns how many seconds that took."""
-    started = time.monotonic()
+def wait_well(federation, timeout=30.0, started=None):
+    """Waits until all is well and a visitor gets the page, for at most `timeout` seconds since
+    `started` (now, if it is not given); returns how many seconds that took."""
+    started = started or time.monotonic()
+    timeout -= time.monotonic() - started
     wait.until(lambda: not is_well(federation), lambda: f"all to be well: {is_well(federation)}",
                timeout, 0.05)
-    left = timeout - (time.monotonic() - started)
-    federation.visitor.wait_status(BOX_NAME, 200, max(left, 0.1))
+    federation.visitor.wait_status(BOX_NAME, 200, timeout)
     return time.monotonic() - started
 
 
@@ -79,3 +80,11 @@ def wait_until_no_path(box, timeout=30.0):
 def wait_active(machine, unit, timeout=30.0):
     wait.until(lambda: machine.active(unit) == "active", f"{unit} of {machine.name} to run", timeout,
                0.05)
+
+
+def stays(condition, what, seconds):
+    """What must not happen has `seconds` to happen; fails at once when the condition does not hold."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        assert condition(), f"{what}, {deadline - time.monotonic():.1f} s before the end"
+        time.sleep(0.1)
