@@ -21,6 +21,10 @@ if [ "$1" = is-active ]; then
     cat "$folder/$2.state" 2> /dev/null || echo active
     exit 0
 fi
+if [ "$1" = show ]; then
+    cat "$folder/$4.moment" 2> /dev/null || echo 0
+    exit 0
+fi
 echo "$@" >> "$folder/told"
 """
 
@@ -57,6 +61,10 @@ class Follower:
 
     def unit_is(self, unit, state):
         write_text(self._bin / f"{unit}.state", state + "\n")
+
+    def entered(self, unit, moment):
+        """When a target was last started, or a unit last failed."""
+        write_text(self._bin / f"{unit}.moment", f"{moment}\n")
 
     def break_systemctl(self, broken):
         mark = self._bin / "broken"
@@ -164,6 +172,20 @@ def test_what_was_stopped_by_hand_is_started_and_what_failed_is_left_to_its_owne
     follower.unit_is(ANNOUNCE, "failed")
     follower.unit_is(TUNNEL, "inactive")
     assert follower.run() == [f"start {TUNNEL}"]
+
+
+def test_what_failed_is_tried_once_when_its_owner_starts_the_box_anew(follower):
+    follower.choose("gateway")
+    follower.register("gateway")
+    follower.run()
+    follower.unit_is(ANNOUNCE, "failed")
+    follower.entered("losos-box.target", 5_000_000)
+    follower.entered(ANNOUNCE, 6_000_000)
+    assert follower.run() == []
+    follower.entered("losos-box.target", 31_000_000_000)
+    assert follower.run() == [f"start {ANNOUNCE}"]
+    follower.entered(ANNOUNCE, 31_000_000_001)
+    assert follower.run() == []
 
 
 def test_what_systemd_did_not_take_is_told_again(follower):
