@@ -1,5 +1,7 @@
 #include "boxes.h"
 
+#include "box_list.h"
+
 #include "base/format.h"
 #include "base/json_writer.h"
 #include "base/log.h"
@@ -10,7 +12,7 @@ namespace losos {
 
 namespace {
 
-using Rows = std::map<RowId, RegistryRow>;
+using Rows = BoxRows;
 
 /// The range the registrar hands out is known to the registrar alone; any port is believed here.
 Result<Rows> load_rows(const EdgeFiles& files) {
@@ -70,8 +72,15 @@ Error not_enrolled(const EdgeFiles& files, const RowId& id) {
 
 } // namespace
 
-Result<void> show_boxes(const EdgeFiles& files) {
+Result<void> show_boxes(const EdgeFiles& files, BoxDetail detail) {
     TRY_ASSIGN(const auto rows, load_rows(files));
+    if (detail == BoxDetail::all) {
+        TRY_ASSIGN(const auto list, files.style() == OutputStyle::json
+                                        ? box_list_as_json(files, rows)
+                                        : box_list_as_text(files, rows));
+        print(list);
+        return {};
+    }
     print(files.style() == OutputStyle::json ? rows_as_json(rows) : rows_as_text(rows));
     return {};
 }

@@ -8,8 +8,10 @@
 
 namespace losos {
 
+enum class BoxDetail { names_and_ports, all };
+
 /// Prints everybody who is registered here.
-Result<void> show_boxes(const EdgeFiles& files);
+Result<void> show_boxes(const EdgeFiles& files, BoxDetail detail);
 
 /// Takes back the enrolment of a box. Fails when no such box has enrolled, and says where its row
 /// comes from if it has one.

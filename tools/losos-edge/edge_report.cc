@@ -51,6 +51,29 @@ Duration EdgeReport::reconciled_age() const {
                   : Duration(0);
 }
 
+EdgeSummaryFacts EdgeReport::summary_facts() const {
+    using Facts = EdgeSummaryFacts;
+    Facts facts;
+    facts.kind =
+        uplink || uplink_fault || (status && status->lan) ? Facts::Kind::gateway : Facts::Kind::hub;
+    facts.registrar_runs = registrar_runs();
+    if (status) {
+        facts.faults = status->faults.size();
+        facts.live_direct = static_cast<std::size_t>(status->counts.live_direct);
+        facts.live_relayed = static_cast<std::size_t>(status->counts.live_relayed);
+    }
+    if (uplink_fault) {
+        facts.uplink = Facts::Uplink::unusable;
+    } else if (uplink) {
+        facts.uplink = !last_pass                                 ? Facts::Uplink::untried
+                       : last_pass->error || last_pass->held_back ? Facts::Uplink::failing
+                                                                  : Facts::Uplink::well;
+    }
+    facts.relaying = relaying();
+    facts.not_taken = last_pass ? last_pass->refused.size() + last_pass->left_out.size() : 0;
+    return facts;
+}
+
 Result<EdgeReport> make_report(const EdgeFiles& files) {
     EdgeReport report;
     TRY_ASSIGN(auto boot_id, read_boot_id());

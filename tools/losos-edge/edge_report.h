@@ -3,6 +3,7 @@
 
 #include "edge_files.h"
 
+#include "core/edge_summary.h"
 #include "core/uplink_plan.h"
 #include "files/status_file.h"
 #include "files/uplink_file.h"
@@ -43,6 +44,8 @@ struct EdgeReport {
     bool registrar_runs() const { return registrar == LiveVerdict::fresh && !registrar_stopped(); }
     /// How long ago the registrar last said that it is well; only with a status of this boot.
     Duration reconciled_age() const;
+    /// What the first and the last lines are made of.
+    EdgeSummaryFacts summary_facts() const;
     /// Boxes the hub relays.
     std::size_t relaying() const { return last_pass ? last_pass->accepted.size() : 0; }
 };

@@ -27,10 +27,12 @@ Result<void> run(int argc, char** argv) {
     EdgeFiles files;
     UplinkSetOptions uplink;
     DoctorOptions doctor;
+    bool all = false;
     std::optional<RowId> id;
     add_shared_flags(options.root(), files);
     options.command("status", "how the registrar and the uplink are");
-    options.command("boxes", "who is registered here");
+    options.command("boxes", "who is registered here")
+        .add_switch("-l", "also last contact, listed or enrolled, and the hub's verdict", all);
     options.command("forget", "forget a box that enrolled itself")
         .positional("ID", "the box", id, RowId::parse, true);
     add_uplink_set_flags(options.command("uplink set", "relay the boxes here to a hub"), uplink);
@@ -48,7 +50,7 @@ Result<void> run(int argc, char** argv) {
         return show_status(files);
     }
     if (chosen.command == "boxes") {
-        return show_boxes(files);
+        return show_boxes(files, all ? BoxDetail::all : BoxDetail::names_and_ports);
     }
     if (chosen.command == "forget") {
         return forget_box(files, *id);

@@ -1,6 +1,7 @@
 #include "edge_report.h"
 
 #include "base/json_writer.h"
+#include "core/edge_summary.h"
 
 namespace losos {
 
@@ -128,7 +129,12 @@ std::string report_as_json(const EdgeReport& report) {
     json.begin_object();
     render_registrar(json, report);
     render_uplink(json, report);
-    json.end_object();
+    const auto facts = report.summary_facts();
+    json.text("summary", summarize_edge(facts)).key("next").begin_array();
+    for (const auto& step : next_steps(facts)) {
+        json.text(step);
+    }
+    json.end_array().end_object();
     return std::move(json).finish();
 }
 

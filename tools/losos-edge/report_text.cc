@@ -2,37 +2,15 @@
 
 #include "base/format.h"
 #include "base/log.h"
-
-#include <algorithm>
+#include "core/edge_summary.h"
+#include "core/plain_age.h"
 
 namespace losos {
 
 namespace {
 
-/// An age in the unit a person would use.
-std::string age(long long seconds) {
-    constexpr long long k_minute = 60;
-    constexpr long long k_hour = 60 * k_minute;
-    constexpr long long k_day = 24 * k_hour;
-    seconds = std::max(0LL, seconds);
-    if (seconds < 2 * k_minute) {
-        return format("{} s", seconds);
-    }
-    if (seconds < 2 * k_hour) {
-        return format("{} min", seconds / k_minute);
-    }
-    if (seconds < 2 * k_day) {
-        return format("{} h", seconds / k_hour);
-    }
-    return format("{} days", seconds / k_day);
-}
-
 std::string age_since(UnixTime then, const EdgeReport& report) {
-    return age((report.moment.unix - then).count());
-}
-
-std::string boxes(std::size_t count) {
-    return format("{} {}", count, count == 1 ? "box" : "boxes");
+    return plain_age((report.moment.unix - then).count());
 }
 
 /// Empty when the registrar did not say.
@@ -53,12 +31,12 @@ std::string registrar_line(const EdgeReport& report) {
     }
     const auto seconds = report.reconciled_age().count() / 1000;
     if (report.registrar_stopped()) {
-        return format("registrar: stopped {} ago{}\n", age(seconds), k_start);
+        return format("registrar: stopped {} ago{}\n", plain_age(seconds), k_start);
     }
     switch (report.registrar) {
     case LiveVerdict::fresh:
         return format("registrar: running{}, last reconcile {} ago\n", start_of(report),
-                      age(seconds));
+                      plain_age(seconds));
     case LiveVerdict::other_boot:
         return format("registrar: not running since this machine started{}\n", k_start);
     case LiveVerdict::no_list:
@@ -68,7 +46,7 @@ std::string registrar_line(const EdgeReport& report) {
     }
     return format("registrar: not running or stuck, last reconcile {} ago; see "
                   "\"systemctl status losos-registrar\"\n",
-                  age(seconds));
+                  plain_age(seconds));
 }
 
 std::string lan_line(const std::optional<status_file::Lan>& lan) {
@@ -142,18 +120,24 @@ std::string uplink_lines(const EdgeReport& report) {
                     ? pass_lines(*report.last_pass, report)
                     : "last pass: none yet; see \"systemctl status losos-uplink.timer\"\n";
     }
-    text += format("relaying: {}\n", boxes(report.relaying()));
+    text += format("relaying: {}\n", count_boxes(report.relaying()));
     return report.last_pass ? text + box_lines(*report.last_pass) : text;
 }
 
 } // namespace
 
 std::string report_as_text(const EdgeReport& report) {
-    auto text = registrar_line(report);
+    const auto facts = report.summary_facts();
+    auto text = format("in short: {}\n", summarize_edge(facts));
+    text += registrar_line(report);
     if (report.registrar_runs()) {
         text += counts_lines(*report.status);
     }
-    return text + uplink_lines(report);
+    text += uplink_lines(report);
+    for (const auto& step : next_steps(facts)) {
+        text += format("next: {}\n", step);
+    }
+    return text;
 }
 
 } // namespace losos

@@ -1,0 +1,98 @@
+#include "core/edge_summary.h"
+
+#include "base/format.h"
+
+namespace losos {
+
+namespace {
+
+using Kind = EdgeSummaryFacts::Kind;
+using Uplink = EdgeSummaryFacts::Uplink;
+
+std::string uplink_part(const EdgeSummaryFacts& facts) {
+    switch (facts.uplink) {
+    case Uplink::not_set:
+        return "; none of them is public, for no uplink is set";
+    case Uplink::unusable:
+        return "; whether they are public is not known, for the uplink cannot be read";
+    case Uplink::untried:
+        return "; the hub has not been asked to make them public yet";
+    case Uplink::failing:
+        return "; the way to the hub is broken";
+    case Uplink::well:
+        break;
+    }
+    return format(" and makes {} public through its hub", count_boxes(facts.relaying));
+}
+
+void add_uplink_steps(const EdgeSummaryFacts& facts, std::vector<std::string>& steps) {
+    switch (facts.uplink) {
+    case Uplink::not_set:
+        if (facts.kind == Kind::gateway) {
+            steps.emplace_back("to make the boxes here public, set an uplink with \"losos-edge "
+                               "uplink set\"");
+        }
+        break;
+    case Uplink::unusable:
+        steps.emplace_back("set the uplink again with \"losos-edge uplink set\"");
+        break;
+    case Uplink::untried:
+        steps.emplace_back("wait for the first pass of the uplink, a few seconds");
+        break;
+    case Uplink::failing:
+        steps.emplace_back("check the way to the hub with \"losos-edge doctor\"");
+        break;
+    case Uplink::well:
+        if (facts.not_taken != 0) {
+            steps.push_back(
+                format("see above why the hub does not take {}", count_boxes(facts.not_taken)));
+        }
+        break;
+    }
+}
+
+} // namespace
+
+std::string count_boxes(std::size_t count) {
+    return format("{} {}", count, count == 1 ? "box" : "boxes");
+}
+
+std::string summarize_edge(const EdgeSummaryFacts& facts) {
+    if (!facts.registrar_runs) {
+        return "the registrar does not run, so no box can register here";
+    }
+    std::string text;
+    if (facts.kind == Kind::gateway) {
+        text =
+            format("this gateway serves {}{}", count_boxes(facts.live_direct), uplink_part(facts));
+    } else {
+        text = format("this hub serves {} directly and {} behind gateways",
+                      count_boxes(facts.live_direct), count_boxes(facts.live_relayed));
+    }
+    if (facts.faults != 0) {
+        text += format("; {} {} to be mended", facts.faults,
+                       facts.faults == 1 ? "fault is" : "faults are");
+    }
+    return text;
+}
+
+std::vector<std::string> next_steps(const EdgeSummaryFacts& facts) {
+    std::vector<std::string> steps;
+    if (!facts.registrar_runs) {
+        steps.emplace_back("start the registrar as the line above says, then check everything "
+                           "with \"losos-edge doctor\"");
+    } else if (facts.faults != 0) {
+        steps.emplace_back("mend each fault above; the registrar notices by itself");
+    } else if (facts.live_direct + facts.live_relayed == 0) {
+        steps.emplace_back(facts.kind == Kind::gateway
+                               ? "turn on a box on this LAN: it finds this gateway by itself"
+                               : "list a gateway or a box in the tenants file");
+    }
+    add_uplink_steps(facts, steps);
+    if (steps.empty()) {
+        steps.emplace_back("nothing to do");
+    }
+    return steps;
+}
+
+} // namespace losos
