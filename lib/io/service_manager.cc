@@ -38,7 +38,7 @@ public:
     }
 
 private:
-    sd_bus_error m_error = SD_BUS_ERROR_NULL;
+    sd_bus_error m_error{};
 };
 
 struct FreeMessage {
