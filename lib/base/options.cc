@@ -180,7 +180,8 @@ bool is_cut_short(const std::string& value) {
     return value.starts_with('"') || value.starts_with('\'');
 }
 
-/// The settings of a file as CLI11 reads its TOML.
+/// The settings of a file as CLI11 reads its TOML. A flag that stands there again has more values,
+/// wherever that is; CLI11 sees to it on neighbouring lines alone.
 Result<FileSettings> parse_settings(const std::string& text) {
     std::istringstream lines(text);
     std::vector<CLI::ConfigItem> items;
@@ -198,7 +199,14 @@ Result<FileSettings> parse_settings(const std::string& text) {
             return fail(Errc::usage, "{}: a text ends with a quote on its line, and holds no #",
                         item.name);
         }
-        settings.push_back({std::move(item.name), std::move(item.inputs)});
+        const auto earlier =
+            std::find_if(settings.begin(), settings.end(),
+                         [&item](const FlagSetting& one) { return one.key == item.name; });
+        if (earlier == settings.end()) {
+            settings.push_back({std::move(item.name), std::move(item.inputs)});
+        } else {
+            earlier->values.insert(earlier->values.end(), item.inputs.begin(), item.inputs.end());
+        }
     }
     return settings;
 }

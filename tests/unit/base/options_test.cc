@@ -308,6 +308,8 @@ TEST_CASE("base/options: a fault in the file names the file and the key") {
         {"host = [\"\"]\n", "host: a path is not empty"},
         {"[serve]\nttl = 1\n", "a table is no flag"},
         {"ttl = 1\nttl = 2\n", "ttl: it takes one value, not 2"},
+        {"ttl = 1\nmax = 3\nttl = 2\n", "ttl: it takes one value, not 2"},
+        {"lan = true\nmax = 3\nlan = true\n", "lan: it is either true or false"},
     };
     const test::ScratchDir dir;
     const std::string path = dir / "losos-tool.toml";
