@@ -206,6 +206,13 @@ void EdgeTable::tunnel_asked(const EdgeWay& way, MonotonicTime now) {
             record->tunnel_shut_since.reset();
         }
         record->tunnel_asked = now;
+        record->is_tunnel_asked_for = false;
+    }
+}
+
+void EdgeTable::taken(const EdgeWay& way) {
+    if (WayRecord* const record = find_way(way)) {
+        record->is_tunnel_asked_for = true;
     }
 }
 

@@ -46,6 +46,8 @@ struct WayRecord {
     std::optional<MonotonicTime> tunnel_asked;
     /// Since when its tunnel port has taken no connection.
     std::optional<MonotonicTime> tunnel_shut_since;
+    /// Its tunnel port is to be looked at now, whatever the pause.
+    bool is_tunnel_asked_for = false;
 };
 
 struct EdgeRecord {
@@ -92,6 +94,8 @@ public:
     void probed(const EdgeWay& way, ProbeResult result, MonotonicTime sent, MonotonicTime now);
     void tunnel_asked(const EdgeWay& way, MonotonicTime now);
     void tunnel_answered(const EdgeWay& way, bool taken, MonotonicTime asked, MonotonicTime now);
+    /// The way is in use from now on: its tunnel port may have opened since it was looked at last.
+    void taken(const EdgeWay& way);
     /// The whole of refused.json, as often as it is read.
     void set_refusals(const std::vector<AnnounceRefusal>& refusals, UnixTime unix_now,
                       MonotonicTime now);

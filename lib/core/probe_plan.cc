@@ -163,7 +163,8 @@ std::optional<Due> tunnel_due(const Scene& scene) {
     }
     const auto& asked = scene.current->tunnel_asked;
     // Whether the registrar alone is away.
-    if (!asked || (scene.is_in_doubt() && *asked < scene.current->health.last()->at)) {
+    if (!asked || scene.current->is_tunnel_asked_for ||
+        (scene.is_in_doubt() && *asked < scene.current->health.last()->at)) {
         return Due{scene.now, Duration{0}};
     }
     return Due{*asked + k_tunnel_pause, scene.interval / 2};

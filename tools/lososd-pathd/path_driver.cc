@@ -65,7 +65,7 @@ void PathDriver::look() {
     const bool is_changed = m_state.update(m_table, now) == PathState::Change::changed;
     write();
     if (is_changed) {
-        announce_change();
+        take_change();
     }
     m_prober.keep_connection_to(m_state.way());
     const auto plan = plan_probes(m_table, m_state.way(), m_options.probe_interval, now);
@@ -74,9 +74,10 @@ void PathDriver::look() {
     sleep_until_due(plan.next, now);
 }
 
-void PathDriver::announce_change() {
+void PathDriver::take_change() {
     const auto& way = m_state.way();
     if (way) {
+        m_table.taken(*way);
         log(LogLevel::notice, "the path leads to {}: {}", way->url.text(), m_state.reason());
     } else {
         log(LogLevel::warning, "there is no path: {}", m_state.reason());
@@ -119,7 +120,7 @@ void PathDriver::send_probe(const PlannedProbe& probe, MonotonicTime now) {
 
 /// Nothing when there is a pin that cannot be read: no key is known to be the right one then.
 std::optional<PinCheck> PathDriver::load_pin(const EdgeWay& way) {
-    const auto file = path_by(way, m_options.pins()).noise_pub_file;
+    const auto file = m_writer.path_to(way).noise_pub_file;
     auto pin = pin_file::load(file);
     if (pin) {
         m_faulty_pins.erase(file);

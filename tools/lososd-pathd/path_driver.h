@@ -42,7 +42,7 @@ public:
 
 private:
     void look();
-    void announce_change();
+    void take_change();
     void send(const ProbePlan& plan, MonotonicTime now);
     void send_probe(const PlannedProbe& probe, MonotonicTime now);
     std::optional<PinCheck> load_pin(const EdgeWay& way);

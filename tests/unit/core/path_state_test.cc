@@ -253,6 +253,23 @@ TEST_CASE("core/path_state: everything goes, and comes back") {
     CHECK(world.came_to(k_gateway) - back <= Duration(3000));
 }
 
+TEST_CASE("core/path_state: an edge that was away for a moment now and then is of use") {
+    auto world = at_home();
+    for (int round = 0; round < 10; ++round) {
+        const auto back = world.now + Duration(5000);
+        world.meets = [back](const EdgeWay& way, MonotonicTime now) {
+            return way == k_way && now < back ? k_cut : k_ok;
+        };
+        world.has_tunnel = [back](const auto&, MonotonicTime now) {
+            return now >= back;
+        };
+        // No pause between two looks at a tunnel port fits into the time it is the path.
+        world.run_for(10'000);
+        CHECK(world.path() == k_gateway);
+        CHECK_FALSE(world.table.find(k_way)->ban.in_force(world.now));
+    }
+}
+
 TEST_CASE("core/path_state: a path from an earlier run stays, without a switch") {
     auto world = world_with_hub();
     const auto inherited = way_of(path_by(k_way, k_places));

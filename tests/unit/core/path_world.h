@@ -111,6 +111,9 @@ private:
     void choose() {
         if (state.update(table, now) == PathState::Change::changed) {
             switches.push_back({now, state.way()});
+            if (state.way()) {
+                table.taken(*state.way());
+            }
         }
     }
 
