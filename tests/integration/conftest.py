@@ -9,7 +9,7 @@ import pytest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
 
-from losos_tools import Daemon, Registrar, StandIn  # noqa: E402
+from losos_tools import Daemon, Pathd, Registrar, StandIn  # noqa: E402
 
 _started = pytest.StashKey[list]()
 
@@ -95,6 +95,25 @@ def stand_in():
 
     def make(answers=None):
         made.append(StandIn(answers))
+        return made[-1]
+
+    yield make
+    for each in made:
+        each.close()
+
+
+@pytest.fixture
+def box(request, tmp_path):
+    """Makes boxes with a lososd-pathd that looks for their edge often; they are killed at the end."""
+    request.node.stash.setdefault(_started, [])
+    made = []
+
+    def make(edge=None, name="box", folder=None, start=True, **flags):
+        made.append(Pathd(folder or tmp_path / name, edge, **{"probe_interval": "100ms", **flags}))
+        if start:
+            made[-1].start(wait=False)
+            request.node.stash[_started].append(made[-1].daemon)
+            made[-1].daemon.wait_ready()
         return made[-1]
 
     yield make

@@ -36,7 +36,7 @@ PathWriter::PathWriter(const ServeOptions& options) : m_options(options) {
     }
 }
 
-std::optional<EdgePath> PathWriter::read_inherited() const {
+std::optional<EdgePath> PathWriter::read_inherited() {
     if (m_options.no_drive || stamp_file(m_options.edge_none_file())) {
         return std::nullopt;
     }
@@ -45,7 +45,14 @@ std::optional<EdgePath> PathWriter::read_inherited() const {
         log(LogLevel::warning, "{}; it is made anew", path.error().what);
         return std::nullopt;
     }
-    return *std::move(path);
+    m_inherited = *std::move(path);
+    return m_inherited;
+}
+
+EdgePath PathWriter::path_to(const EdgeWay& way) const {
+    const bool is_inherited =
+        m_inherited && way.source == PathSource::lan && way_of(*m_inherited) == way;
+    return is_inherited ? *m_inherited : path_by(way, m_options.pins());
 }
 
 Result<void> PathWriter::write(const PathState& state, const EdgeDocument& document) {
@@ -71,6 +78,9 @@ Result<void> PathWriter::write_path(const PathState& state) {
     const auto configured =
         m_options.configured_way() ? ConfiguredEdge::given : ConfiguredEdge::none;
     TRY_ASSIGN(auto order, order_of(state, configured, m_options.pins()));
+    if (state.way()) {
+        TRY_ASSIGN(order.env, render_edge_path(path_to(*state.way())));
+    }
     if (m_order && is_same(*m_order, order)) {
         return {};
     }
@@ -81,8 +91,7 @@ Result<void> PathWriter::write_path(const PathState& state) {
     case PathOrder::Kind::take: {
         // The marker goes last: the units do not start before they can read where to.
         TRY_ASSIGN([[maybe_unused]] const auto env,
-                   edge_path_env_file::store(m_options.path_env_file(),
-                                             path_by(*state.way(), m_options.pins())));
+                   edge_path_env_file::store(m_options.path_env_file(), path_to(*state.way())));
         TRY_ASSIGN([[maybe_unused]] const auto marker,
                    edge_none_file::remove(m_options.edge_none_file()));
         break;

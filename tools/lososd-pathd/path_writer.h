@@ -16,7 +16,10 @@ public:
     explicit PathWriter(const ServeOptions& options);
 
     /// The path that an earlier run left; nullopt where there is none to go on with.
-    std::optional<EdgePath> read_inherited() const;
+    std::optional<EdgePath> read_inherited();
+    /// The path that a way makes. One that an earlier run left keeps its pin: what it dials does
+    /// not say whose it is.
+    EdgePath path_to(const EdgeWay& way) const;
 
     /// Makes the files say this. Quick while nothing has changed but times. The state's files come
     /// first: the tunnel waits for them.
@@ -29,6 +32,7 @@ private:
     Result<void> write_document(const EdgeDocument& document);
 
     const ServeOptions& m_options;
+    std::optional<EdgePath> m_inherited;
     std::optional<PathOrder> m_order;
     std::optional<EdgeDocument> m_document;
 };

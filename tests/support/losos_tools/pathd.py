@@ -47,8 +47,8 @@ class Pathd:
     # --- the process ---
 
     def start(self, wait=True, **options):
-        self.daemon = Daemon(self.folder, "lososd-pathd", self.arguments(), prefix=self._prefix,
-                             **options)
+        options.setdefault("prefix", self._prefix)
+        self.daemon = Daemon(self.folder, "lososd-pathd", self.arguments(), **options)
         if wait:
             self.daemon.wait_ready()
         return self
@@ -67,7 +67,7 @@ class Pathd:
         return run("lososd-pathd", "client-config", "--appliance-id", "box", "--path-env",
                    self.env_file, "--token-file", self.token_file, "--bootstrap-token-file",
                    self.bootstrap, "--noise-public-key-file", self.pin, "--pins-dir",
-                   self.pins_dir, "--output", output)
+                   self.pins_dir, "--output", output, prefix=self._prefix)
 
     def close(self):
         if self.daemon is not None:
