@@ -5,6 +5,8 @@
 
 #include <time.h>
 
+#include <array>
+
 namespace losos {
 
 namespace {
@@ -29,6 +31,16 @@ std::chrono::microseconds monotonic_microseconds() {
 
 UnixTime unix_now() {
     return UnixTime(read_clock(CLOCK_REALTIME).tv_sec);
+}
+
+std::string http_date_now() {
+    const time_t now = read_clock(CLOCK_REALTIME).tv_sec;
+    tm parts{};
+    gmtime_r(&now, &parts);
+    std::array<char, 64> text{};
+    // Our programs never leave the locale in which the names are English.
+    const auto size = strftime(text.data(), text.size(), "%a, %d %b %Y %H:%M:%S GMT", &parts);
+    return {text.data(), size};
 }
 
 Result<std::string> read_boot_id() {

@@ -17,6 +17,9 @@ std::chrono::microseconds monotonic_microseconds();
 /// CLOCK_REALTIME.
 UnixTime unix_now();
 
+/// CLOCK_REALTIME as the Date header of an HTTP answer has it.
+std::string http_date_now();
+
 /// The kernel's id of this boot.
 Result<std::string> read_boot_id();
 

@@ -4,6 +4,7 @@
 
 #include "base/crypto.h"
 #include "base/format.h"
+#include "io/clock.h"
 
 #include <httplib.h>
 
@@ -182,6 +183,8 @@ struct HttpRoutes::Impl : httplib::Server {
         set_post_routing_handler([](const httplib::Request&, httplib::Response& response) {
             response.headers.erase("Keep-Alive");
             response.headers.erase("Accept-Ranges");
+            // By it a caller tells that one of the two clocks is wrong.
+            response.set_header("Date", http_date_now());
             if (t_exchange->must_close && !response.has_header("Connection")) {
                 response.set_header("Connection", "close");
             }

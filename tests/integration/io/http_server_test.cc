@@ -81,6 +81,16 @@ TEST_CASE("a connection serves any number of requests") {
     CHECK(server->counters().connections == 1);
 }
 
+TEST_CASE("every answer says what time it is") {
+    const auto server = echo_server();
+    for (const auto* path : {"/health", "/empty", "/nowhere"}) {
+        const auto answer = ask_once(server->port(), get(path));
+        const auto at = answer.find("\r\nDate: ");
+        REQUIRE(at != std::string::npos);
+        CHECK(answer.substr(answer.find("\r\n", at + 2) - 4, 4) == " GMT");
+    }
+}
+
 TEST_CASE("pipelined requests are answered in order") {
     const auto server = echo_server();
     RawClient client(server->port());
@@ -133,7 +143,9 @@ TEST_CASE("responses say what they must and nothing of the library") {
     const auto json = ask_once(server->port(), get("/json"));
     CHECK(contains(json, "\r\nContent-Type: application/json\r\n"));
     const auto empty = ask_once(server->port(), get("/empty"));
-    CHECK(empty == "HTTP/1.1 204 No Content\r\n\r\n");
+    CHECK(empty.starts_with("HTTP/1.1 204 No Content\r\nDate: "));
+    CHECK(empty.ends_with(" GMT\r\n\r\n"));
+    CHECK(empty.find("Content-") == std::string::npos);
     for (const auto& response : {json, ask_once(server->port(), get("/health"))}) {
         CHECK_FALSE(contains(response, "Server:"));
         CHECK_FALSE(contains(response, "httplib"));
