@@ -1,6 +1,7 @@
 """losos-edge as an operator types it, and as scripts read it: status, boxes, forget."""
 
 import json
+import re
 
 import pytest
 from losos_tools import Gateway, box, run, snapshot, token, until, write_json, write_text
@@ -71,11 +72,12 @@ def test_status_reports_files_it_cannot_read_and_goes_on(bare):
     done = bare.edge("status")
     assert done.code == 0
     assert f"registrar: unknown: cannot use {bare.status_file}" in done.out
-    registrar, uplink = done.out.splitlines()
+    _, registrar, uplink, *steps = done.out.splitlines()
     # Nobody has to mend what its writer renews.
     assert "writes it anew" in registrar and "restore" not in registrar
     assert "put it right or restore it" in uplink
     assert f"uplink: unknown: cannot use {bare.uplink_json}" in done.out
+    assert any("losos-edge uplink set" in step for step in steps)
     document = json.loads(bare.edge("status", "--json").out)
     assert document["registrar"]["state"] == "unknown"
     assert str(bare.uplink_json) in document["uplink"]["fault"]
@@ -131,6 +133,28 @@ def test_status_shows_what_the_last_pass_met(make_edge, tmp_path):
     assert any(line.startswith("error: ") and hub.url in line for line in lines)
 
 
+def test_status_says_in_short_how_it_is_and_what_to_do_next(make_edge, tmp_path):
+    hub = make_edge("hub", tenants={"acme": {"relay_zone": "acme.test"}})
+    edge = make_edge(enrol=True, port_range="21000-21010")
+    gateway = beside(edge, tmp_path)
+    text = gateway.edge("status").out
+    assert "this gateway serves 0 boxes; none of them is public, for no uplink is set" in text
+    assert 'next: turn on a box on this LAN' in text and '"losos-edge uplink set"' in text
+    edge.register("a", "a.acme.test")
+    edge.wait_live("a")
+    gateway.set_uplink(hub.url)
+    gateway.run_pass()
+    first, *_, last = gateway.edge("status").out.splitlines()
+    assert first == "in short: this gateway serves 1 box and makes 1 box public through its hub"
+    assert last == "next: nothing to do"
+    document = json.loads(gateway.edge("status", "--json").out)
+    assert (f"in short: {document['summary']}", document["next"]) == (first, ["nothing to do"])
+    hub.stop()
+    gateway.run_pass()
+    assert gateway.edge("status").out.splitlines()[-1] == \
+        'next: check the way to the hub with "losos-edge doctor"'
+
+
 # --- boxes ---
 
 
@@ -150,6 +174,53 @@ def test_boxes_prints_a_line_a_box_in_order_of_ids(make_edge, tmp_path):
         {"id": "abe", "hostname": "abe.losos.test", "port": 21001},
         {"id": "acme.x", "hostname": "x.acme.test", "port": 21002, "via": "acme"},
         {"id": "zoe", "hostname": "zoe.losos.test", "port": 21000}]}
+
+
+def test_boxes_with_l_tells_last_contact_by_which_right_and_the_hubs_verdict(make_edge, tmp_path):
+    hub = make_edge("hub", tenants={"acme": {"relay_zone": "acme.test"}})
+    edge = make_edge(tenants={"listed": {"hostname": "listed.elsewhere.test"}}, enrol=True,
+                     port_range="21000-21010")
+    edge.register("listed", "listed.elsewhere.test")
+    edge.register("own", "own.acme.test")
+    edge.wait_live("listed", "own")
+    gateway = beside(edge, tmp_path)
+    lines = gateway.edge("boxes", "-l").out.splitlines()
+    assert [line.split("\t")[4:] for line in lines] == [["listed", "no hub"], ["enrolled", "no hub"]]
+    gateway.set_uplink(hub.url)
+    assert gateway.edge("boxes", "-l").out.count("hub: has not said") == 2
+    gateway.run_pass()
+    lines = gateway.edge("boxes", "-l").out.splitlines()
+    plain = gateway.edge("boxes").out.splitlines()
+    assert [line.split("\t")[:3] for line in lines] == [line.split("\t") for line in plain]
+    for line in lines:
+        assert re.fullmatch(r"last contact \d+ s ago", line.split("\t")[3])
+    reason = "the hostname is not one label under acme.test"
+    assert [line.split("\t")[5] for line in lines] == [f"hub: refused: {reason}", "hub: accepted"]
+    listed, own = json.loads(gateway.edge("boxes", "-l", "--json").out)["boxes"]
+    assert (listed["kind"], listed["hub"]) == ("listed", {"verdict": "refused", "reason": reason})
+    assert (own["kind"], own["hub"]) == ("enrolled", {"verdict": "accepted", "reason": None})
+    assert 0 <= own["last_contact_age_ms"] < 60000
+
+
+def test_boxes_with_l_without_a_registrar_knows_only_what_is_on_disk(make_edge, tmp_path):
+    edge = make_edge(tenants={"listed": {}}, enrol=True)
+    edge.register("listed")
+    edge.register("own")
+    gateway = beside(edge, tmp_path)
+    edge.stop()
+    lines = gateway.edge("boxes", "-l").out.splitlines()
+    assert [line.split("\t")[3:5] for line in lines] == [
+        ["last contact unknown", "listed"], ["last contact unknown", "enrolled"]]
+    listed, own = json.loads(gateway.edge("boxes", "-l", "--json").out)["boxes"]
+    assert (listed["last_contact_age_ms"], own["kind"]) == (None, "enrolled")
+
+
+def test_boxes_with_l_of_a_hub_names_who_is_relayed(make_edge, tmp_path):
+    edge = make_edge(tenants={"acme": {"relay_zone": "acme.test"}})
+    edge.relay("acme", [("x", "x.acme.test")])
+    until(lambda: edge.status()["counts"]["live_relayed"] == 1, "the relayed box")
+    done = beside(edge, tmp_path).edge("boxes", "-l")
+    assert done.out.split("\t")[4:] == ["relayed", "no hub\n"]
 
 
 def test_boxes_of_an_edge_without_any_prints_nothing(bare):
@@ -238,7 +309,7 @@ def test_no_command_shows_a_token(make_edge, tmp_path):
     gateway = Gateway(tmp_path / "gateway")
     gateway.set_uplink(hub.url)
     gateway.run_pass()
-    for words in (["status"], ["boxes"], ["uplink", "show"]):
+    for words in (["status"], ["boxes"], ["boxes", "-l"], ["uplink", "show"]):
         for more in ([], ["--json"]):
             done = gateway.edge(*words, *more)
             assert done.code == 0
