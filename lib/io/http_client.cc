@@ -273,8 +273,17 @@ bool is_certificate_fault(LibraryError error) {
 }
 
 std::string certificate_fault(long fault) {
-    return fault == 0 ? "its certificate is for another name"
-                      : format("its certificate is not trusted (OpenSSL's error {})", fault);
+    switch (fault) {
+    case X509_V_OK:
+        return "its certificate is for another name";
+    case X509_V_ERR_CERT_NOT_YET_VALID:
+        return "its certificate is not valid yet; look at this machine's clock";
+    case X509_V_ERR_CERT_HAS_EXPIRED:
+        return "its certificate has expired, unless this machine's clock is wrong";
+    default:
+        return format("its certificate is not trusted (OpenSSL: {})",
+                      X509_verify_cert_error_string(fault));
+    }
 }
 
 Error explain(const HttpTarget& target, const std::string& address, const Attempt& attempt,
