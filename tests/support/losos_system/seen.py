@@ -38,6 +38,12 @@ def switches(box):
                for _, line in box.journal("losos-registrar-announce"))
 
 
+def uplink_error(gateway):
+    """What the last pass of the uplink did not like; None when all was well."""
+    status = gateway.path("/run/losos-registrar/uplink-status.json")
+    return json.loads(status.read_text())["error"] if status.exists() else "no pass so far"
+
+
 def is_well(federation):
     """Whether the box is public through its gateway, and no machine has a failed unit; the text says
     what is missing."""
@@ -50,6 +56,9 @@ def is_well(federation):
         missing.append(f"the hub has {boxes!r}")
     if f"\n{BOX}\t" in f"\n{boxes}":
         missing.append("the hub has the box as its own")
+    error = uplink_error(federation.gateway)
+    if error:
+        missing.append(f"the uplink says {error!r}")
     for machine in federation.machines:
         if machine.is_on() and machine.failed_units():
             missing.append(f"{machine.name}: {machine.failed_units()}")
