@@ -2,6 +2,8 @@
 
 #include "base/format.h"
 
+#include <string_view>
+
 namespace losos {
 
 namespace {
@@ -23,6 +25,14 @@ std::string uplink_part(const EdgeSummaryFacts& facts) {
         break;
     }
     return format(" and makes {} public through its hub", count_boxes(facts.relaying));
+}
+
+std::string_view no_box_step(const EdgeSummaryFacts& facts) {
+    if (facts.kind == Kind::gateway) {
+        return "turn on a box on this LAN: it finds this gateway by itself";
+    }
+    return facts.listed == 0 ? "list a gateway or a box in the tenants file"
+                             : "hand each owner in the tenants file their token";
 }
 
 void add_uplink_steps(const EdgeSummaryFacts& facts, std::vector<std::string>& steps) {
@@ -84,9 +94,7 @@ std::vector<std::string> next_steps(const EdgeSummaryFacts& facts) {
     } else if (facts.faults != 0) {
         steps.emplace_back("mend each fault above; the registrar notices by itself");
     } else if (facts.live_direct + facts.live_relayed == 0) {
-        steps.emplace_back(facts.kind == Kind::gateway
-                               ? "turn on a box on this LAN: it finds this gateway by itself"
-                               : "list a gateway or a box in the tenants file");
+        steps.emplace_back(no_box_step(facts));
     }
     add_uplink_steps(facts, steps);
     if (steps.empty()) {

@@ -14,6 +14,8 @@ struct EdgeSummaryFacts {
     bool registrar_runs = false;
     /// What the registrar cannot use right now.
     std::size_t faults = 0;
+    /// Gateways and boxes of the tenants file.
+    std::size_t listed = 0;
     /// Boxes that came by themselves, and those that gateways brought.
     std::size_t live_direct = 0;
     std::size_t live_relayed = 0;

@@ -59,6 +59,7 @@ EdgeSummaryFacts EdgeReport::summary_facts() const {
     facts.registrar_runs = registrar_runs();
     if (status) {
         facts.faults = status->faults.size();
+        facts.listed = static_cast<std::size_t>(status->counts.listed);
         facts.live_direct = static_cast<std::size_t>(status->counts.live_direct);
         facts.live_relayed = static_cast<std::size_t>(status->counts.live_relayed);
     }

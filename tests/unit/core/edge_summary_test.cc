@@ -62,6 +62,11 @@ TEST_CASE("what is broken, or could be done, is a step each") {
     auto empty = gateway(Uplink::well);
     empty.live_direct = 0;
     CHECK(first(empty).find("turn on a box") != std::string::npos);
+    EdgeSummaryFacts hub;
+    hub.registrar_runs = true;
+    CHECK(first(hub).find("list a gateway or a box") != std::string::npos);
+    hub.listed = 1;
+    CHECK(first(hub).find("their token") != std::string::npos);
     auto dead = gateway(Uplink::failing);
     dead.registrar_runs = false;
     CHECK(next_steps(dead).size() == 2);
