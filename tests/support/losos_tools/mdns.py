@@ -47,7 +47,8 @@ class Advert:
                    _record(full, _SRV, _FLUSH, ttl,
                            struct.pack("!HHH", 0, 0, self.port) + _name(host)),
                    _record(full, _TXT, _FLUSH, ttl, txt)]
-        addresses = self.address or ()
+        # The goodbye of a service is none of its host.
+        addresses = self.address if ttl and self.address else ()
         for address in (addresses,) if isinstance(addresses, str) else addresses:
             v6 = ":" in address
             data = socket.inet_pton(socket.AF_INET6 if v6 else socket.AF_INET, address)
