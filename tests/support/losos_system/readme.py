@@ -6,7 +6,7 @@ FENCE = re.compile(r"^(?:#+ (?P<heading>[^\n]*)|```\n(?P<block>.*?)^```)$", re.M
 PROMPT = re.compile(r"^(hub|gateway|box|visitor)[#$] (.*)$")
 HERE_DOCUMENT = re.compile(r"<<'?(\w+)'?$")
 # What differs from one run to the next.
-VARYING = re.compile(r"\d+ (?:ms|s|min) ago|\d+ free|port \d+")
+VARYING = re.compile(r"\d+ (?:ms|s|min) ago|\d+ free|\d+ checks: \d+ ok")
 
 
 class Step:
