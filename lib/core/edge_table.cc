@@ -182,6 +182,7 @@ void EdgeTable::probe_sent(const EdgeWay& way, MonotonicTime now) {
     if (WayRecord* const record = find_way(way)) {
         record->last_sent = now;
         record->is_asked_for = false;
+        record->is_cut_off = false;
         ++record->in_flight;
     }
 }
@@ -196,6 +197,12 @@ void EdgeTable::probed(const EdgeWay& way, ProbeResult result, MonotonicTime sen
     record->health.probed(result, sent, now, patience_with(way.source));
     if (result == ProbeResult::wrong_key) {
         record->ban.strike(NoUse::wrong_key, now);
+    }
+}
+
+void EdgeTable::cut_off(const EdgeWay& way) {
+    if (WayRecord* const record = find_way(way)) {
+        record->is_cut_off = true;
     }
 }
 

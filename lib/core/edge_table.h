@@ -48,6 +48,8 @@ struct WayRecord {
     std::optional<MonotonicTime> tunnel_shut_since;
     /// Its tunnel port is to be looked at now, whatever the pause.
     bool is_tunnel_asked_for = false;
+    /// The connection its probes share ended between two of them.
+    bool is_cut_off = false;
 };
 
 struct EdgeRecord {
@@ -92,6 +94,8 @@ public:
 
     void probe_sent(const EdgeWay& way, MonotonicTime now);
     void probed(const EdgeWay& way, ProbeResult result, MonotonicTime sent, MonotonicTime now);
+    /// The connection that probes share ended between two of them: its registrar stops, maybe.
+    void cut_off(const EdgeWay& way);
     void tunnel_asked(const EdgeWay& way, MonotonicTime now);
     void tunnel_answered(const EdgeWay& way, bool taken, MonotonicTime asked, MonotonicTime now);
     /// The way is in use from now on: its tunnel port may have opened since it was looked at last.

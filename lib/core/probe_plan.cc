@@ -124,7 +124,11 @@ Due due_of(const Scene& scene, const EdgeRecord& edge, const WayRecord& way) {
         const bool is_open = way.in_flight > 0 && !way.health.has_answered(*way.last_sent);
         return {is_open ? *way.last_sent + repeat_after : scene.now, Duration{0}};
     }
-    return pause_of(scene, way);
+    const auto due = pause_of(scene, way);
+    if (way.is_cut_off && way.in_flight == 0) {
+        return {std::min(due.at, *way.last_sent + k_cut_off_pause), Duration{0}};
+    }
+    return due;
 }
 
 int urgency_of(const Scene& scene, const WayRecord& way) {

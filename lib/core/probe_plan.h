@@ -22,6 +22,9 @@ inline constexpr Duration k_return_soon{std::chrono::minutes(10)};
 inline constexpr Duration k_stranger_pause_max{60000};
 /// Who is not the LAN edge in use is probed once in this many intervals.
 inline constexpr int k_standby_intervals = 5;
+/// From a probe to the next one when the connection they share ends: an edge that ends it after
+/// every answer costs no more than that.
+inline constexpr Duration k_cut_off_pause{500};
 /// Between two looks at the tunnel port of the LAN edge in use.
 inline constexpr Duration k_tunnel_pause{10000};
 

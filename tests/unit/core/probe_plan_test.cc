@@ -2,6 +2,8 @@
 
 #include "unit/core/path_world.h"
 
+#include <algorithm>
+
 using namespace losos;
 using namespace losos::make;
 using namespace losos::test;
@@ -72,6 +74,26 @@ TEST_CASE("core/probe_plan: a probe of the edge in use that is silent for 400 ms
     world.run_for(3000);
     REQUIRE(sent.size() >= 2);
     CHECK(sent[1] - sent[0] == Duration(400));
+}
+
+TEST_CASE(
+    "core/probe_plan: an edge whose connection ended is asked again, twice a second at most") {
+    auto world = world_with_hub();
+    world.set_lan({k_edge});
+    world.run_to(60'000);
+    const auto sent = *world.table.find(k_way)->last_sent;
+    const auto asks_at = [&world](MonotonicTime now) {
+        const auto plan = plan_probes(world.table, k_way, k_interval, now);
+        return std::any_of(plan.probes.begin(), plan.probes.end(),
+                           [](const auto& probe) { return probe.way == k_way; });
+    };
+    CHECK_FALSE(asks_at(sent + Duration(1000)));
+    world.table.cut_off(k_way);
+    CHECK_FALSE(asks_at(sent + Duration(499)));
+    CHECK(asks_at(sent + Duration(500)));
+    world.table.probe_sent(k_way, sent + Duration(500));
+    world.table.probed(k_way, ProbeResult::ok, sent + Duration(500), sent + Duration(502));
+    CHECK_FALSE(asks_at(sent + Duration(1500)));
 }
 
 TEST_CASE("core/probe_plan: a lost probe asks who else could serve, and the tunnel port") {
