@@ -4,7 +4,11 @@ import json
 import re
 
 import pytest
-from losos_tools import Gateway, box, run, snapshot, token, until, write_json, write_text
+from losos_tools import (Gateway, box, read_json, run, snapshot, token, until, write_json,
+                         write_text)
+from losos_tools.process import ROOT
+
+GOLDEN = ROOT / "tests" / "golden"
 
 
 @pytest.fixture
@@ -30,6 +34,39 @@ def test_status_of_a_machine_on_which_nothing_runs_is_told_and_is_no_failure(bar
     assert "uplink: not set" in done.out.splitlines()
     document = json.loads(bare.edge("status", "--json").out)
     assert (document["registrar"]["state"], document["uplink"]) == ("absent", None)
+
+
+def on_box(bare, document):
+    """The lines of status on a machine that has nothing but a box's edge.json."""
+    write_json(bare.folder / "edge.json", document)
+    return bare.edge("status", "--box-run-dir", bare.folder).out.splitlines()
+
+
+def test_status_of_a_box_tells_its_path_and_how_each_edge_is(bare):
+    document = read_json(GOLDEN / "edge" / "home.json")
+    lines = on_box(bare, document)
+    assert lines[:2] == [
+        "in short: this box is on the path to LosOS edge on gw",
+        "path: http://192.168.1.2:8443, tunnels to 192.168.1.2:2333, on the LAN: "
+        "it is the first edge on the LAN that answers"]
+    assert "edge: edge.losos.example at https://edge.losos.example, configured: it answers" in lines
+    assert ("edge: LosOS edge on gw #2 at http://192.168.1.66:8443, on the LAN: left aside for now: "
+            "its Noise key is not the pinned one") in lines
+    assert "uplink: not set" in lines and "losos-edge doctor" in lines[-1]
+    document["candidates"][0]["name"] = "a\nnext: type this"
+    assert all(not line.startswith("next: type") for line in on_box(bare, document))
+
+
+def test_status_of_a_box_without_a_path_says_why(bare):
+    lines = on_box(bare, read_json(GOLDEN / "edge" / "none.json"))
+    assert lines[0].startswith("in short: this box has no path to an edge")
+    assert lines[1].startswith("path: none: no edge answers")
+    assert lines[2].endswith("configured: it does not answer")
+
+
+def test_status_of_an_edge_is_no_boxs(bare):
+    bare.write_status()
+    assert "registrar: running" in on_box(bare, read_json(GOLDEN / "edge" / "home.json"))[1]
 
 
 def test_status_of_an_edge_that_runs_counts_its_boxes_and_names_its_faults(make_edge, tmp_path):

@@ -44,6 +44,8 @@ struct EdgeReport {
     bool registrar_runs() const { return registrar == LiveVerdict::fresh && !registrar_stopped(); }
     /// How long ago the registrar last said that it is well; only with a status of this boot.
     Duration reconciled_age() const;
+    /// Whether anything here is of a hub or a gateway.
+    bool is_of_an_edge() const { return status || status_fault || uplink || uplink_fault; }
     /// What the first and the last lines are made of.
     EdgeSummaryFacts summary_facts() const;
     /// Boxes the hub relays.

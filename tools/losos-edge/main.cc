@@ -1,4 +1,5 @@
 // losos-edge(8).
+#include "box_report.h"
 #include "boxes.h"
 #include "doctor.h"
 #include "edge_files.h"
@@ -7,6 +8,7 @@
 #include "uplink.h"
 
 #include "base/tool_main.h"
+#include "files/edge_file.h"
 #include "files/paths.h"
 
 using namespace losos;
@@ -15,8 +17,15 @@ namespace {
 
 constexpr const char* k_tool = "losos-edge";
 
-Result<void> show_status(const EdgeFiles& files) {
+Result<void> show_status(const EdgeFiles& files, const std::string& box_run_dir) {
     TRY_ASSIGN(const auto report, make_report(files));
+    if (files.style() == OutputStyle::text && !report.is_of_an_edge()) {
+        TRY_ASSIGN(const auto box, edge_file::load(in_directory(box_run_dir, k_edge_json)));
+        if (box) {
+            print(box_report_as_text(*box));
+            return {};
+        }
+    }
     print(files.style() == OutputStyle::json ? report_as_json(report) : report_as_text(report));
     return {};
 }
@@ -30,7 +39,10 @@ Result<void> run(int argc, char** argv) {
     bool all = false;
     std::optional<RowId> id;
     add_shared_flags(options.root(), files);
-    options.command("status", "how the registrar and the uplink are");
+    std::string box_run_dir;
+    options.command("status", "how this edge is, or this box")
+        .value("--box-run-dir", "DIR", "where a box says how it is", box_run_dir, parse_path,
+               std::string(k_box_run_dir));
     options.command("boxes", "who is registered here")
         .add_switch("-l", "also last contact, listed or enrolled, and the hub's verdict", all);
     options.command("forget", "forget a box that enrolled itself")
@@ -47,7 +59,7 @@ Result<void> run(int argc, char** argv) {
         return {};
     }
     if (chosen.command == "status") {
-        return show_status(files);
+        return show_status(files, box_run_dir);
     }
     if (chosen.command == "boxes") {
         return show_boxes(files, all ? BoxDetail::all : BoxDetail::names_and_ports);
