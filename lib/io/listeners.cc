@@ -55,19 +55,22 @@ std::string first_line(const fs::path& path) {
     return text && *text ? (*text)->substr(0, (*text)->find('\n')) : std::string();
 }
 
-/// `0::/system.slice/losos-traefik.service` and what may stand below it.
-std::string unit_in(const std::string& group) {
+/// Of lines like `0::/system.slice/losos-traefik.service`, one for each hierarchy of groups.
+std::string unit_of(const fs::path& process) {
+    const auto groups = read_file((process / "cgroup").string(), k_line_limit);
+    std::istringstream lines(groups && *groups ? **groups : std::string());
     std::string unit;
-    for (const auto& part : fs::path(group)) {
-        const auto name = part.string();
-        unit = name.ends_with(".service") ? name : unit;
+    for (std::string line; std::getline(lines, line);) {
+        for (const auto& part : fs::path(line)) {
+            const auto name = part.string();
+            unit = name.ends_with(".service") ? name : unit;
+        }
     }
     return unit;
 }
 
 ListeningProgram describe(const fs::path& process) {
-    return {first_line(process / "comm"), process.filename().string(),
-            unit_in(first_line(process / "cgroup"))};
+    return {first_line(process / "comm"), process.filename().string(), unit_of(process)};
 }
 
 /// The inode of `socket:[123]`.

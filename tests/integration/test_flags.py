@@ -5,90 +5,12 @@ import subprocess
 
 import pytest
 from losos_tools import mode_of, run, write_text
+from losos_tools.command_lines import COMMANDS, DEFAULTS
 from losos_tools.process import command, environment
 
-TUNNEL = {"rathole-config", "rathole-bind-addr", "rathole-bind-port", "bootstrap-token-file",
-          "noise-private-key-file"}
-SERVE = TUNNEL | {
-    "listen", "tenants-file", "registry", "run-dir", "traefik-dir", "port-range", "port-rest",
-    "noise-public-key-file", "reconcile-interval", "heartbeat-ttl", "public-domain", "public-host",
-    "reserved-host", "cert-resolver", "wildcard-resolver", "lan-advertise", "avahi-service-file",
-    "advertise-host", "enrol-dir", "enrol-max", "identity-key-file", "identity-cert-file"}
-EDGE = {"json", "edge-dir", "state-dir", "run-dir", "enrol-dir", "uplink-rathole-config"}
-UPLINK_SET = {"id", "token-file", "registrar", "rathole", "bootstrap-token-file",
-              "noise-public-key-file", "insecure"}
-
-COMMANDS = {
-    ("losos-registrar", "serve"): SERVE,
-    ("losos-registrar", "check"): SERVE,
-    ("losos-registrar", "seed"): TUNNEL,
-    ("losos-registrar", "noise", "keygen"): {"noise-private-key-file"},
-    ("losos-registrar", "enrol", "list"): {"dir"},
-    ("losos-registrar", "enrol", "forget"): {"dir"},
-    ("losos-registrar", "identity", "keygen"): {"identity-key-file", "root"},
-    ("losos-registrar", "identity", "sign"): {"root-private-key-file", "name", "url", "public-key",
-                                              "days"},
-    ("losos-registrar", "identity", "install"): {"identity-key-file", "identity-cert-file",
-                                                 "root-key-file"},
-    ("losos-registrar", "identity", "show"): {"identity-key-file", "identity-cert-file"},
-    ("losos-registrar", "identity", "verify"): {"root-key-file"},
-    ("losos-uplink",): {"uplink-file", "live-file", "uplink-rathole-config", "hub-routes-file",
-                        "hub-noise-file", "registrar-status-file", "status-file", "timeout"},
-    ("losos-announce",): {"path-env", "registrar-url", "appliance-id", "hostname", "token-file",
-                          "heartbeat-interval", "relay-pass-file", "run-dir", "idle", "once"},
-    ("lososd-pathd", "serve"): {
-        "registrar-url", "edge-rathole-endpoint", "listen", "appliance-id", "token-file",
-        "bootstrap-token-file", "noise-public-key-file", "pins-dir", "run-dir", "root-key-file",
-        "probe-interval", "public-names-file", "no-drive"},
-    ("lososd-pathd", "gate"): {"run-dir"},
-    ("lososd-pathd", "client-config"): {
-        "path-env", "registrar-url", "edge-rathole-endpoint", "appliance-id", "token-file",
-        "bootstrap-token-file", "noise-public-key-file", "pins-dir", "output"},
-    ("losos-edge", "status"): EDGE,
-    ("losos-edge", "boxes"): EDGE,
-    ("losos-edge", "forget"): EDGE,
-    ("losos-edge", "uplink", "set"): EDGE | UPLINK_SET,
-    ("losos-edge", "uplink", "show"): EDGE,
-    ("losos-edge", "uplink", "clear"): EDGE,
-}
 TOOLS = sorted({words[0] for words in COMMANDS})
 COMMON = {"config", "help", "version"}
 EACH_COMMAND = pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
-
-DEFAULTS = {
-    ("losos-registrar", "serve"): {
-        "listen": "127.0.0.1:8443", "registry": "/var/lib/losos-registrar/registry.json",
-        "run-dir": "/run/losos-registrar", "traefik-dir": "/etc/traefik/dynamic",
-        "rathole-bind-addr": "0.0.0.0", "rathole-bind-port": "2333", "port-range": "20000-29999",
-        "port-rest": "120s", "reconcile-interval": "15s", "heartbeat-ttl": "120s",
-        "cert-resolver": "le", "avahi-service-file": "/etc/avahi/services/losos-edge.service",
-        "enrol-max": "256"},
-    ("losos-uplink",): {
-        "uplink-file": "/var/lib/losos-edge/uplink.json",
-        "live-file": "/run/losos-registrar/live.json",
-        "uplink-rathole-config": "/etc/rathole/uplink.toml",
-        "hub-routes-file": "/var/lib/losos-registrar/hub-routes.json",
-        "hub-noise-file": "/var/lib/losos-edge/hub-noise.pub",
-        "status-file": "/run/losos-registrar/uplink-status.json", "timeout": "10s"},
-    ("losos-announce",): {"token-file": "/var/secrets/losos-proxy-token",
-                          "heartbeat-interval": "30s", "run-dir": "/run/losos", "idle": "auto"},
-    ("lososd-pathd", "serve"): {
-        "listen": "127.0.0.1:8082", "token-file": "/var/secrets/losos-proxy-token",
-        "bootstrap-token-file": "/var/secrets/losos-rathole-bootstrap",
-        "noise-public-key-file": "/var/secrets/losos-rathole-noise-pub",
-        "pins-dir": "/var/secrets/losos-edge-pins", "run-dir": "/run/losos",
-        "probe-interval": "2s",
-        "public-names-file": "/var/lib/losos-public-names/domains.json"},
-    ("lososd-pathd", "gate"): {"run-dir": "/run/losos"},
-    ("lososd-pathd", "client-config"): {
-        "path-env": "/run/losos/edge-path.env", "token-file": "/var/secrets/losos-proxy-token",
-        "bootstrap-token-file": "/var/secrets/losos-rathole-bootstrap",
-        "noise-public-key-file": "/var/secrets/losos-rathole-noise-pub",
-        "pins-dir": "/var/secrets/losos-edge-pins", "output": "/run/losos-rathole/client.toml"},
-    ("losos-edge", "status"): {
-        "edge-dir": "/var/lib/losos-edge", "state-dir": "/var/lib/losos-registrar",
-        "run-dir": "/run/losos-registrar", "uplink-rathole-config": "/etc/rathole/uplink.toml"},
-}
 
 
 def help_of(words):
@@ -206,6 +128,8 @@ def test_a_value_of_the_wrong_shape_is_wrong_usage_and_named(flag, value):
     (["losos-announce", "--appliance-id", "a", "--hostname", "a.test"], "heartbeat-interval", "0s"),
     (["losos-announce", "--appliance-id", "a", "--hostname", "a.test"], "registrar-url", "a.test"),
     (["lososd-pathd", "client-config", "--appliance-id", "a"], "edge-rathole-endpoint", "a.test"),
+    (["losos-edge", "doctor"], "machine", "fridge"), (["losos-edge", "doctor"], "https-port", "0"),
+    (["losos-edge", "doctor"], "timeout", "11m"),
     (["lososd-pathd", "client-config", "--appliance-id", "a"], "registrar-url", "ftp://a"),
     *((["lososd-pathd", "serve"], flag, value) for flag, value in [
         ("listen", "0.0.0.0:8082"), ("listen", "192.168.1.2:8082"), ("listen", "[::]:8082"),
