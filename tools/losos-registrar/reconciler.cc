@@ -280,9 +280,7 @@ void Reconciler::reconcile(const HttpCounters& counters) {
     note(m_publisher.write_services(plan, now.monotonic));
     note(m_publisher.write_live_boxes(plan_live_boxes(m_state, m_contacts.passes())));
     note(m_publisher.write_routers(plan, now.monotonic));
-    if (m_advert) {
-        note(m_publisher.write_advert(*m_advert));
-    }
+    note(m_advert ? m_publisher.write_advert(*m_advert) : Result<void>());
     end_rests(now_on_both_clocks());
     if (!registry_is_stored()) {
         note(store_registry());
@@ -377,6 +375,14 @@ WatchList Reconciler::watches() const {
     return list;
 }
 
+void Reconciler::advertise_as(const DnsName& host, const HttpCounters& counters) {
+    m_options.advertise_host = host;
+    m_rules = edge_rules_of(m_options);
+    m_advert->host = host;
+    m_status.set_lan(*m_advert);
+    reconcile(counters);
+}
+
 void Reconciler::withdraw(const HttpCounters& counters) {
     const auto routed =
         m_publisher.write_last_routers(plan_serving(m_state, m_certificates), monotonic_now());
@@ -385,10 +391,8 @@ void Reconciler::withdraw(const HttpCounters& counters) {
     }
     m_status.set_stopped();
     store_status(m_contacts.last_of(m_state.rows), counters, now_on_both_clocks());
-    if (!m_advert) {
-        return;
-    }
-    if (const auto removed = m_publisher.remove_advert(); !removed) {
+    const auto removed = m_advert ? m_publisher.remove_advert() : Result<void>();
+    if (!removed) {
         log(LogLevel::error, "{}", removed.error().what);
     }
 }

@@ -49,6 +49,10 @@ public:
     /// Reads the operator's files again; reconciles if they changed.
     void refresh_inputs(const HttpCounters& counters);
 
+    /// From now on the advert, which there is, has this name, and no box may have it.
+    void advertise_as(const DnsName& host, const HttpCounters& counters);
+    std::optional<DnsName> advertises_as() const { return m_options.advertise_host; }
+
     /// When reconcile() is to be called next if nothing else happens.
     MonotonicTime next_due() const { return m_next_due; }
     /// What calls for refresh_inputs() when it changes.

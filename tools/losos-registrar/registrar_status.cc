@@ -57,12 +57,16 @@ RegistrarStatus::RegistrarStatus(const ServeOptions& options, std::string boot_i
         m_status.public_domain = options.public_domain->text();
     }
     if (advert) {
-        m_status.lan = lan_of(*advert);
+        set_lan(*advert);
     }
     m_metrics.version = LOSOS_VERSION;
     m_metrics.started_at = started;
     remove_leftovers(m_status_file);
     remove_leftovers(m_metrics_file);
+}
+
+void RegistrarStatus::set_lan(const LanAdvert& advert) {
+    m_status.lan = lan_of(advert);
 }
 
 void RegistrarStatus::set_faults(std::vector<std::string> faults) {

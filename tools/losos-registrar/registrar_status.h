@@ -27,6 +27,7 @@ public:
     void set_faults(std::vector<std::string> faults);
     /// The certificate that the edge shows, if it shows one.
     void set_identity(const std::optional<IdentityCertificate>& certificate);
+    void set_lan(const LanAdvert& advert);
     void set_stopped() { m_status.stopped = true; }
     void count_commit(bool done);
     void count_pruned() { ++m_metrics.pruned; }

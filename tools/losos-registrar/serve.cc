@@ -9,6 +9,7 @@
 #include "files/live_file.h"
 #include "files/paths.h"
 #include "files/registry_file.h"
+#include "io/avahi_host_name.h"
 #include "io/clock.h"
 #include "io/event_loop.h"
 #include "io/host.h"
@@ -31,6 +32,8 @@ constexpr Duration k_gather{3};
 /// quiet is not waited for.
 constexpr Duration k_settle{20};
 constexpr Duration k_settle_at_most{100};
+/// How long a start waits for what Avahi calls this host.
+constexpr Duration k_avahi_patience{500};
 
 Result<std::optional<LanAdvert>> advert_of(const ServeOptions& options) {
     if (!options.lan_advertise) {
@@ -38,7 +41,9 @@ Result<std::optional<LanAdvert>> advert_of(const ServeOptions& options) {
     }
     std::optional<DnsName> host = options.advertise_host;
     if (!host) {
-        auto named = DnsName::parse(host_label() + ".local");
+        // Avahi may have given this host another name, because its own is another machine's.
+        const auto from_avahi = ask_avahi_host_name(k_avahi_patience);
+        auto named = DnsName::parse(from_avahi ? *from_avahi : host_label() + ".local");
         if (!named) {
             return fail(Errc::unusable, "this host's name is no DNS label; give --advertise-host");
         }
@@ -70,10 +75,11 @@ std::map<RowId, RelayPass> passes_left_in(const std::string& live_path,
 class Daemon {
 public:
     Daemon(EventLoop& loop, HttpServer& server, Reconciler::Start start,
-           std::optional<NoiseKey> noise_public_key, bool enrolment_open)
+           std::optional<NoiseKey> noise_public_key, const ServeOptions& options)
         : m_loop(loop), m_server(server), m_inbox([&loop] { loop.wake(); }),
           m_reconciler(std::move(start), m_published, {monotonic_now(), unix_now()}),
-          m_context{m_published, m_inbox, enrolment_open, [this] {
+          m_follows_avahi(options.lan_advertise && !options.advertise_host),
+          m_context{m_published, m_inbox, options.enrol_dir.has_value(), [this] {
                         m_passes_changed = true;
                         m_loop.wake();
                     }} {
@@ -89,6 +95,11 @@ public:
         TRY_ASSIGN(m_settle, m_loop.make_alarm([this] { read_inputs(); }));
         TRY(m_loop.on_wake([this] { woken(); }));
         m_loop.on_stop([this] { begin_stop(); });
+        if (m_follows_avahi) {
+            TRY_ASSIGN(m_host_name, AvahiHostName::follow(m_loop, [this](const auto& name) {
+                           take_host_name(name);
+                       }));
+        }
 
         read_inputs();
         add_routes(m_server, m_context);
@@ -121,6 +132,15 @@ private:
             m_reconciler.reconcile(m_server.counters());
         }
         m_due->set(m_reconciler.next_due());
+    }
+
+    void take_host_name(const std::string& name) {
+        const auto host = DnsName::parse(name);
+        if (host && m_reconciler.advertises_as() != *host) {
+            log(LogLevel::notice, "Avahi calls this host {}: the advert says so", host->text());
+            m_reconciler.advertise_as(*host, m_server.counters());
+            m_due->set(m_reconciler.next_due());
+        }
     }
 
     void settle() {
@@ -197,13 +217,15 @@ private:
     Published m_published;
     Inbox m_inbox;
     Reconciler m_reconciler;
+    bool m_follows_avahi;
+    std::unique_ptr<AvahiHostName> m_host_name;
     ApiContext m_context;
     std::unique_ptr<EventLoop::Alarm> m_gather;
     std::unique_ptr<EventLoop::Alarm> m_due;
     std::unique_ptr<EventLoop::Alarm> m_settle;
     WatchList m_watches;
     std::set<std::string> m_watched;
-    std::size_t m_trim_below = 0;  ///< threads; 0 once a crowd has gone
+    std::size_t m_trim_below = 0; ///< threads; 0 once a crowd has gone
     bool m_gathering = false;
     std::optional<MonotonicTime> m_unsettled_since;
     std::atomic<bool> m_passes_changed = false;
@@ -260,8 +282,7 @@ Result<void> serve(const ServeOptions& options) {
     TRY_ASSIGN(auto loop, EventLoop::make());
     TRY_ASSIGN(auto server, HttpServer::bind(options.listen->address.text(),
                                              options.listen->port.number(), HttpLimits{}));
-    Daemon daemon(*loop, *server, std::move(start), std::move(noise_public_key),
-                  options.enrol_dir.has_value());
+    Daemon daemon(*loop, *server, std::move(start), std::move(noise_public_key), options);
     return daemon.run();
 }
 

@@ -38,7 +38,7 @@ void add_lan_flags(Command& command, ServeOptions& options) {
     command.value("--avahi-service-file", "FILE", "the advert Avahi reads, with --lan-advertise",
                   options.avahi_service_file, parse_path, std::string(k_lan_advert));
     command.optional("--advertise-host", "NAME",
-                     "the name in the advert; not given, this host's name and .local",
+                     "the name in the advert; not given, what Avahi calls this host",
                      options.advertise_host, DnsName::parse);
     command.optional("--enrol-dir", "DIR",
                      "take in boxes nobody listed and remember them here; needs --lan-advertise",

@@ -109,7 +109,7 @@ class LanHost:
 
     def __init__(self, folder, name):
         self.name = name
-        self.folder = pathlib.Path(folder) / name
+        self.folder = pathlib.Path(folder)
         self.etc = self.folder / "avahi"
         self.services = self.etc / "services"
         self.services.mkdir(parents=True)
@@ -185,8 +185,9 @@ class Lan:
         self._folder = folder
         self.hosts = []
 
-    def add(self, name):
-        self.hosts.append(LanHost(self._folder, name))
+    def add(self, name, folder=None):
+        """A machine of that name. Two may have the same, with a folder each."""
+        self.hosts.append(LanHost(pathlib.Path(self._folder) / (folder or name), name))
         return self.hosts[-1]
 
     def connect(self, one, other, link="eth0", other_link="eth0", addresses=(), others=()):
