@@ -80,7 +80,7 @@ TEST_CASE(
     "core/probe_plan: an edge whose connection ended is asked again, twice a second at most") {
     auto world = world_with_hub();
     world.set_lan({k_edge});
-    world.run_to(60'000);
+    world.run_to(60'500);
     const auto sent = *world.table.find(k_way)->last_sent;
     const auto asks_at = [&world](MonotonicTime now) {
         const auto plan = plan_probes(world.table, k_way, k_interval, now);
