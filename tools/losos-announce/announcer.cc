@@ -141,6 +141,14 @@ void Announcer::leave_next_edge() {
     if (!edge) {
         return;
     }
+    // An edge that has two addresses, or another one than before, would forget the box it has.
+    if (lead_to_one_edge(*edge, m_inputs.edge)) {
+        m_leaving.stay(*edge);
+        m_records.note_leaving(m_leaving.edges());
+        log(LogLevel::info, "{} is the edge {} by another address", edge->text(),
+            m_inputs.edge.text());
+        return;
+    }
     const auto outcome = deregister(*edge, m_options, m_inputs.token);
     if (!m_leaving.answered(*edge, outcome.status, monotonic_now(), jitter())) {
         return;

@@ -12,6 +12,8 @@ namespace losos {
 namespace {
 
 constexpr Duration k_patience{5000};
+/// For a question that may stay unanswered.
+constexpr Duration k_little_patience{2000};
 constexpr int k_ok = 200;
 constexpr int k_no_content = 204;
 
@@ -87,6 +89,11 @@ CallOutcome deregister(const HttpUrl& edge, const AnnounceOptions& options, cons
     return post(edge, "/deregister",
                 render_deregister_call({options.appliance_id->text(), token.reveal()}), token,
                 fault_of_done);
+}
+
+bool lead_to_one_edge(const HttpUrl& a, const HttpUrl& b) {
+    const auto key = ask_noise_key(a, std::nullopt, k_little_patience).judgement.key;
+    return key && key == ask_noise_key(b, std::nullopt, k_little_patience).judgement.key;
 }
 
 } // namespace losos

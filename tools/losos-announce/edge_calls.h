@@ -23,4 +23,8 @@ CallOutcome announce(AnnounceCall call, const AnnounceOptions& options, const Bo
 /// POST /deregister at an edge the box has left.
 CallOutcome deregister(const HttpUrl& edge, const AnnounceOptions& options, const Token& token);
 
+/// Whether two URLs lead to one edge, as both show one Noise key. An edge that shows none is told
+/// apart by its URL alone.
+bool lead_to_one_edge(const HttpUrl& a, const HttpUrl& b);
+
 } // namespace losos
