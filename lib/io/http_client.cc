@@ -80,15 +80,16 @@ Attempt exchange(httplib::ClientImpl& client, httplib::Request request, const Ht
     std::string body;
     request.content_receiver = [&](const char* data, std::size_t size, std::uint64_t,
                                    std::uint64_t) {
-        if (size > bounds.body_bytes - body.size()) {
-            return false;
-        }
-        body.append(data, size);
-        return true;
+        const bool fits = size <= bounds.body_bytes - body.size();
+        body.append(data, fits ? size : bounds.body_bytes - body.size());
+        return fits;
     };
     Attempt attempt;
     httplib::Response response;
-    if (client.send(request, response, attempt.error)) {
+    const bool is_whole = client.send(request, response, attempt.error);
+    const bool is_cut = bounds.surplus == Surplus::is_cut &&
+                        attempt.error == httplib::Error::Canceled && response.status > 0;
+    if (is_whole || is_cut) {
         attempt.answer =
             HttpAnswer{response.status, std::move(body), response.get_header_value("Date")};
     }
@@ -215,7 +216,8 @@ Attempt attempt_with(const HttpTarget& target, const httplib::Request& request,
     const auto run = [&](auto& client, const auto& in_stack) {
         set_up(client);
         if constexpr (is_tls) {
-            client.enable_server_certificate_verification(true);
+            client.enable_server_certificate_verification(target.certificates ==
+                                                          Certificates::verified);
         }
         Attempt attempt;
         in_stack([&] { attempt = exchange(client, request, bounds); });
@@ -312,7 +314,7 @@ Result<HttpAnswer> send(const HttpTarget& target, const std::string& method,
                         const HttpBounds& bounds) {
     const MonotonicTime deadline = monotonic_now() + bounds.total;
     const NoSigpipe no_sigpipe;
-    auto addresses = resolve_host(target.host, deadline);
+    auto addresses = resolve_host(target.address.value_or(target.host), deadline);
     if (!addresses) {
         return no_answer(target, addresses.error().what);
     }

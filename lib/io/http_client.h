@@ -1,5 +1,6 @@
 // One HTTP exchange at a time, bounded in time and size, over cpp-httplib. The only user of
-// httplib's client. Redirects are never followed; certificates are always verified.
+// httplib's client. Redirects are never followed; certificates are verified unless the caller says
+// otherwise.
 #pragma once
 
 #include "base/duration.h"
@@ -7,9 +8,17 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace losos {
+
+/// Which certificates of a server are taken.
+enum class Certificates {
+    verified,
+    /// For a server that is known by where it listens, not by what it shows.
+    any,
+};
 
 /// Where a server is.
 struct HttpTarget {
@@ -17,6 +26,16 @@ struct HttpTarget {
     /// A name or a numeric address without brackets.
     std::string host;
     std::uint16_t port = 0;
+    /// Numeric; dialled in place of what `host` resolves to, if given.
+    std::optional<std::string> address = std::nullopt;
+    Certificates certificates = Certificates::verified;
+};
+
+/// What becomes of an answer whose body is larger than asked for.
+enum class Surplus {
+    fails,
+    /// Its beginning is the answer.
+    is_cut,
 };
 
 /// The bounds of one exchange.
@@ -25,6 +44,7 @@ struct HttpBounds {
     Duration total{10000};
     /// Of the answer's body.
     std::size_t body_bytes = 256 * 1024;
+    Surplus surplus = Surplus::fails;
 };
 
 /// What a server answered.

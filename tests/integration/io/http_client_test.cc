@@ -74,6 +74,20 @@ TEST_CASE("an answer has its status and body, whatever the status") {
     CHECK(empty->body.empty());
 }
 
+TEST_CASE("a body larger than asked for fails, or is cut where the caller wants its beginning") {
+    const auto serve = [](const UniqueFd& peer) {
+        send_all(peer,
+                 "HTTP/1.1 404 Not Found\r\nContent-Length: 3000\r\n\r\n" + std::string(3000, 'x'));
+    };
+    CHECK(what(ask(bounds_of(5000, 2000), serve)).find("answered more than") != std::string::npos);
+    auto bounds = bounds_of(5000, 2000);
+    bounds.surplus = Surplus::is_cut;
+    const auto cut = ask(bounds, serve);
+    REQUIRE(cut);
+    CHECK(cut->status == 404);
+    CHECK(cut->body == std::string(2000, 'x'));
+}
+
 TEST_CASE("IPv6 hosts are asked by their numeric address") {
     const auto server = HttpServer::bind("::1", 0, {});
     REQUIRE(server);

@@ -68,6 +68,7 @@ public:
     }
 
     bool listens() const { return m_listens; }
+    std::uint16_t port() const { return m_port; }
     std::string certificate() const { return (m_scratch.path() / "cert.pem").string(); }
 
     Result<HttpAnswer> ask(bool trusted) const {
@@ -102,6 +103,15 @@ TEST_CASE("https fails when nobody trusted signed the certificate") {
     REQUIRE_FALSE(answer);
     CHECK(answer.error().code == Errc::no_answer);
     CHECK(contains(answer.error().what, " did not answer: its certificate is not trusted"));
+}
+
+TEST_CASE("any certificate is taken where the caller says so, from the address he names") {
+    const TlsServer server("DNS:somebody.example");
+    REQUIRE(server.listens());
+    const auto answer =
+        http_get({true, "edge.example", server.port(), "127.0.0.1", Certificates::any}, "/", {});
+    REQUIRE(answer);
+    CHECK(answer->status == 200);
 }
 
 TEST_CASE("https fails when the certificate is for another host") {
