@@ -93,7 +93,7 @@ def test_killed_anywhere_its_files_are_whole_and_the_next_start_goes_on(box, sta
         one.start()
         one.wait_url(edge.url)
         until(lambda: settled(one, edge), "all to be well")
-        assert leftovers(one.folder) == [], where
+        until(lambda: leftovers(one.folder) == [], f"the leftovers of one {where} to go")
         one.close()
         if not was_killed:
             assert number > 10

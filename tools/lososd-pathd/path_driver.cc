@@ -22,8 +22,10 @@ PathDriver::PathDriver(const ServeOptions& options, EventLoop& loop, LoopTasks& 
                        WorkerThreads& threads)
     : m_options(options), m_loop(loop), m_table(monotonic_now()), m_state(monotonic_now()),
       m_writer(options),
-      m_prober(loop, tasks, threads,
-               [this](const ProbeOrder& order, ProbeResult result) { take_probe(order, result); }),
+      m_prober(
+          loop, tasks, threads,
+          [this](const ProbeOrder& order, ProbeResult result) { take_probe(order, result); },
+          [this](const EdgeWay& way) { take_cut_off(way); }),
       m_official(options.root_key_file, tasks, threads, [this] { look(); }) {}
 
 Result<void> PathDriver::start() {
@@ -67,7 +69,7 @@ void PathDriver::look() {
     if (is_changed) {
         take_change();
     }
-    m_prober.keep_connection_to(m_state.way());
+    keep_connections();
     const auto plan = plan_probes(m_table, m_state.way(), m_options.probe_interval, now);
     send(plan, now);
     m_official.ask_due(m_table, now);
@@ -91,6 +93,17 @@ std::string PathDriver::status() const {
         return format("on the path to {}", way->url.text());
     }
     return m_state.beginning() == Beginning::first_choice ? "looking for an edge" : "no edge";
+}
+
+/// To the edge in use, and to the one it would be left for.
+void PathDriver::keep_connections() {
+    std::vector<EdgeWay> ways;
+    for (const auto& way : {m_state.way(), m_options.configured_way()}) {
+        if (way && std::find(ways.begin(), ways.end(), *way) == ways.end()) {
+            ways.push_back(*way);
+        }
+    }
+    m_prober.keep_connections_to(std::move(ways));
 }
 
 void PathDriver::send(const ProbePlan& plan, MonotonicTime now) {
@@ -135,6 +148,11 @@ std::optional<PinCheck> PathDriver::load_pin(const EdgeWay& way) {
 
 void PathDriver::take_probe(const ProbeOrder& order, ProbeResult result) {
     m_table.probed(order.way, result, order.sent, monotonic_now());
+    look();
+}
+
+void PathDriver::take_cut_off(const EdgeWay& way) {
+    m_table.cut_off(way);
     look();
 }
 

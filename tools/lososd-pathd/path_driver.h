@@ -43,10 +43,12 @@ public:
 private:
     void look();
     void take_change();
+    void keep_connections();
     void send(const ProbePlan& plan, MonotonicTime now);
     void send_probe(const PlannedProbe& probe, MonotonicTime now);
     std::optional<PinCheck> load_pin(const EdgeWay& way);
     void take_probe(const ProbeOrder& order, ProbeResult result);
+    void take_cut_off(const EdgeWay& way);
     void take_tunnel(const EdgeWay& way, bool taken, MonotonicTime asked);
     EdgeDocument describe() const;
     void write();

@@ -1,10 +1,9 @@
 #include "prober.h"
 
-#include "tls_probe.h"
-
 #include "io/clock.h"
 #include "io/resolve.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace losos {
@@ -16,6 +15,8 @@ const std::string k_key = "/noise-public-key";
 /// For how long a name is not resolved again; a connection that fails ends it.
 constexpr Duration k_resolved_for{60000};
 constexpr std::size_t k_resolved_max = 256;
+/// The bytes of a body that a probe has a use for.
+constexpr std::size_t k_body_bytes = std::size_t{4} * 1024;
 
 EdgeAnswer as_edge_answer(const LoopAnswer& answer) {
     return {answer.answer.status, answer.answer.body};
@@ -23,19 +24,21 @@ EdgeAnswer as_edge_answer(const LoopAnswer& answer) {
 
 } // namespace
 
-Prober::Prober(EventLoop& loop, LoopTasks& tasks, WorkerThreads& threads, Done done)
-    : m_loop(loop), m_tasks(tasks), m_threads(threads), m_done(std::move(done)) {}
+Prober::Prober(EventLoop& loop, LoopTasks& tasks, WorkerThreads& threads, Done done, CutOff cut_off)
+    : m_loop(loop), m_tasks(tasks), m_threads(threads), m_done(std::move(done)),
+      m_cut_off(std::move(cut_off)) {}
 
 void Prober::probe(ProbeOrder order) {
     const auto id = ++m_last_id;
     auto& run = m_runs.emplace(id, Run{std::move(order), {}, {}, {}, {}}).first->second;
-    if (run.order.way.url.is_https()) {
-        run_on_thread(id);
-        return;
-    }
-    if (m_kept && m_keep_for == run.order.way) {
-        run.addresses = {m_kept_address};
-        try_next_address(id, std::move(m_kept));
+    const auto kept = std::find_if(m_kept.begin(), m_kept.end(),
+                                   [&run](const Kept& each) { return each.way == run.order.way; });
+    if (kept != m_kept.end()) {
+        run.addresses = {std::move(kept->address)};
+        kept->watch.reset();
+        auto connection = std::move(kept->connection);
+        m_kept.erase(kept);
+        try_next_address(id, std::move(connection));
         return;
     }
     resolve(run.order.way.url.endpoint().host(), run.order.sent + run.order.timeout,
@@ -45,11 +48,11 @@ void Prober::probe(ProbeOrder order) {
             });
 }
 
-void Prober::keep_connection_to(const std::optional<EdgeWay>& way) {
-    if (m_keep_for != way) {
-        m_keep_for = way;
-        m_kept.reset();
-    }
+void Prober::keep_connections_to(std::vector<EdgeWay> ways) {
+    m_keep_for = std::move(ways);
+    std::erase_if(m_kept, [this](const Kept& each) {
+        return std::find(m_keep_for.begin(), m_keep_for.end(), each.way) == m_keep_for.end();
+    });
 }
 
 /// `then` is called at once where the addresses are known already.
@@ -84,7 +87,7 @@ void Prober::resolve(const std::string& host, MonotonicTime deadline,
     }
 }
 
-void Prober::try_next_address(std::uint64_t id, UniqueFd kept) {
+void Prober::try_next_address(std::uint64_t id, LoopConnection kept) {
     Run& run = m_runs.at(id);
     if (run.addresses.empty()) {
         m_resolved.erase(run.order.way.url.endpoint().host());
@@ -96,20 +99,25 @@ void Prober::try_next_address(std::uint64_t id, UniqueFd kept) {
     ask(id, k_health, std::move(kept));
 }
 
-void Prober::ask(std::uint64_t id, const std::string& path, UniqueFd connection) {
+void Prober::ask(std::uint64_t id, const std::string& path, LoopConnection connection) {
     Run& run = m_runs.at(id);
     const auto& url = run.order.way.url;
     const auto deadline = run.order.sent + run.order.timeout;
     const auto left = deadline - monotonic_now();
     // Each address has its share of what is left.
     const auto share = left / static_cast<long long>(run.addresses.size() + 1);
-    const std::string scheme = "http://";
+    if (url.is_https() && !m_tls) {
+        auto tls = TlsSettings::make();
+        m_tls = tls ? *std::move(tls) : nullptr;
+    }
+    const auto text = url.text();
     auto get = LoopHttpGet::start(
         m_loop,
-        {run.address, url.endpoint().port().number(), url.text().substr(scheme.size()), path,
-         monotonic_now() + share, k_probe_body_bytes},
+        {run.address, url.endpoint().port().number(), text.substr(text.find("//") + 2),
+         url.is_https() ? m_tls.get() : nullptr, url.endpoint().host(), path,
+         monotonic_now() + share, k_body_bytes},
         std::move(connection), [this, id](LoopAnswer answer) { answered(id, std::move(answer)); });
-    if (get) {
+    if (get && (m_tls || !url.is_https())) {
         run.get = *std::move(get);
     } else {
         m_tasks.post([this, id] { finish(id, ProbeResult::no_answer); });
@@ -166,33 +174,31 @@ void Prober::answered_key(std::uint64_t id, LoopAnswer answer) {
     finish(id, verdict);
 }
 
-void Prober::keep(const Run& run, UniqueFd connection) {
-    if (connection && m_keep_for == run.order.way) {
-        m_kept = std::move(connection);
-        m_kept_address = run.address;
+void Prober::keep(const Run& run, LoopConnection connection) {
+    const auto& way = run.order.way;
+    const bool is_wanted = std::find(m_keep_for.begin(), m_keep_for.end(), way) != m_keep_for.end();
+    if (connection && is_wanted) {
+        std::erase_if(m_kept, [&way](const Kept& each) { return each.way == way; });
+        auto watch = m_loop.watch_descriptor(connection.fd(), EventLoop::Readiness::to_read,
+                                             [this, way] { kept_ended(way); });
+        if (watch) {
+            m_kept.push_back({way, run.address, std::move(connection), *std::move(watch)});
+        }
+    }
+}
+
+/// Nobody asked it anything, so all it can have to say is that it ends. The way is a copy: the
+/// original goes with the connection.
+void Prober::kept_ended(EdgeWay way) {
+    std::erase_if(m_kept, [&way](const Kept& each) { return each.way == way; });
+    if (m_keep_for.front() == way) {
+        m_cut_off(way);
     }
 }
 
 void Prober::finish(std::uint64_t id, ProbeResult result) {
     const auto run = m_runs.extract(id);
     m_done(run.mapped().order, result);
-}
-
-void Prober::run_on_thread(std::uint64_t id) {
-    const ProbeOrder& order = m_runs.at(id).order;
-    const auto pin = order.key ? order.key->pin : std::nullopt;
-    const auto ended = [this, id](ProbeResult result) {
-        finish(id, result);
-    };
-    const bool runs =
-        m_threads.run([tasks = &m_tasks, ended, url = order.way.url, timeout = order.timeout,
-                       with_key = order.key.has_value(), pin] {
-            const auto result = probe_over_tls(url, timeout, with_key, pin);
-            tasks->post([ended, result] { ended(result); });
-        });
-    if (!runs) {
-        m_tasks.post([ended] { ended(ProbeResult::no_answer); });
-    }
 }
 
 void Prober::look_at_tunnel(const EdgeWay& way, MonotonicTime deadline, TunnelDone done) {

@@ -1,5 +1,5 @@
-// Asks edges whether they answer. Plain HTTP is asked on the event loop, where a wait costs no
-// thread; TLS and names that have to be resolved take a thread for as long as that lasts.
+// Asks edges whether they answer, on the event loop, where a wait costs no thread. Only a name that
+// has to be resolved takes one for as long as that lasts.
 #pragma once
 
 #include "core/lan_edges.h"
@@ -37,10 +37,13 @@ struct ProbeOrder {
 class Prober {
 public:
     using Done = std::function<void(const ProbeOrder& order, ProbeResult result)>;
+    using CutOff = std::function<void(const EdgeWay& way)>;
     using TunnelDone = std::function<void(bool taken)>;
 
-    /// Each probe comes to `done`, once and from the loop. `tasks` and `threads` must outlive this.
-    Prober(EventLoop& loop, LoopTasks& tasks, WorkerThreads& threads, Done done);
+    /// Each probe comes to `done`, once and from the loop. `cut_off` is called when the
+    /// connection to the way in use ends between two probes. `tasks` and `threads` must outlive
+    /// this.
+    Prober(EventLoop& loop, LoopTasks& tasks, WorkerThreads& threads, Done done, CutOff cut_off);
     Prober(const Prober&) = delete;
     Prober& operator=(const Prober&) = delete;
 
@@ -48,8 +51,8 @@ public:
     /// Whether the way's tunnel port takes connections; one look at a time, a further one ends the
     /// first without a word.
     void look_at_tunnel(const EdgeWay& way, MonotonicTime deadline, TunnelDone done);
-    /// Whose connection stays open from one probe to the next.
-    void keep_connection_to(const std::optional<EdgeWay>& way);
+    /// Whose connections stay open from one probe to the next, the way in use first.
+    void keep_connections_to(std::vector<EdgeWay> ways);
 
 private:
     struct Run {
@@ -66,27 +69,36 @@ private:
     };
     using Addresses = std::vector<std::string>;
 
+    struct Kept {
+        EdgeWay way;
+        std::string address;
+        LoopConnection connection;
+        std::unique_ptr<EventLoop::DescriptorWatch> watch;
+    };
+
     void resolve(const std::string& host, MonotonicTime deadline,
                  std::function<void(Addresses)> then);
-    void try_next_address(std::uint64_t id, UniqueFd kept);
-    void ask(std::uint64_t id, const std::string& path, UniqueFd connection);
+    void try_next_address(std::uint64_t id, LoopConnection kept);
+    void ask(std::uint64_t id, const std::string& path, LoopConnection connection);
     void answered(std::uint64_t id, LoopAnswer answer);
     void answered_health(std::uint64_t id, LoopAnswer answer);
     void answered_key(std::uint64_t id, LoopAnswer answer);
-    void keep(const Run& run, UniqueFd connection);
+    void keep(const Run& run, LoopConnection connection);
+    void kept_ended(EdgeWay way);
     void finish(std::uint64_t id, ProbeResult result);
-    void run_on_thread(std::uint64_t id);
 
     EventLoop& m_loop;
     LoopTasks& m_tasks;
     WorkerThreads& m_threads;
     Done m_done;
+    CutOff m_cut_off;
+    /// Made when it is needed first; outlives the connections below.
+    std::unique_ptr<TlsSettings> m_tls;
     std::map<std::uint64_t, Run> m_runs;
     std::uint64_t m_last_id = 0;
     std::map<std::string, Resolved> m_resolved;
-    std::optional<EdgeWay> m_keep_for;
-    UniqueFd m_kept;
-    std::string m_kept_address;
+    std::vector<EdgeWay> m_keep_for;
+    std::vector<Kept> m_kept;
     std::unique_ptr<LoopConnect> m_tunnel_look;
     std::uint64_t m_tunnel_id = 0;
 };
