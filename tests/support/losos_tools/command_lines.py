@@ -39,7 +39,7 @@ COMMANDS = {
     ("lososd-pathd", "client-config"): {
         "path-env", "registrar-url", "edge-rathole-endpoint", "appliance-id", "token-file",
         "bootstrap-token-file", "noise-public-key-file", "pins-dir", "output"},
-    ("losos-edge", "status"): EDGE,
+    ("losos-edge", "status"): EDGE | {"box-run-dir"},
     ("losos-edge", "boxes"): EDGE,
     ("losos-edge", "forget"): EDGE,
     ("losos-edge", "uplink", "set"): EDGE | UPLINK_SET,
