@@ -43,9 +43,6 @@ BOX_UNITS = f"""
 cp {SHARE}/lososd-pathd.toml {SHARE}/losos-announce.toml /etc/losos/
 sed -i 's/^#registrar-url/registrar-url/; s/^#edge-rathole/edge-rathole/' \\
     /etc/losos/lososd-pathd.toml /etc/losos/losos-announce.toml
-if [ -e /etc/losos/root.key.pub ]; then
-    echo 'root-key-file = "/etc/losos/root.key.pub"' >> /etc/losos/lososd-pathd.toml
-fi
 systemctl enable --quiet --now losos-box.target
 """
 
@@ -129,9 +126,11 @@ def box(machine, root_key=None):
     """A home server that knows its id, its name, an edge to use where it meets none, and perhaps whom
     to believe that an edge is official."""
     web_server(machine)
+    machine.run(f"set -e{BOX_UNITS}")
     if root_key:
         machine.write("/etc/losos/root.key.pub", root_key)
-    machine.run(f"set -e{BOX_UNITS}")
+        machine.run("sed -i 's/^#root-key/root-key/' /etc/losos/lososd-pathd.toml\n"
+                    "systemctl restart lososd-pathd")
 
 
 def list_box(hub_machine, box_machine):
