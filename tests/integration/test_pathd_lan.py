@@ -8,6 +8,7 @@ import pytest
 from losos_tools import Pathd, Registrar, until, write_json, write_text
 from losos_tools.files import identity
 from losos_tools.lan import lan
+from losos_tools.process import JUDGES_MEMORY
 
 pytestmark = pytest.mark.root
 
@@ -125,7 +126,7 @@ def test_with_one_edge_on_the_lan_it_costs_next_to_nothing(on_lan, home):
     assert now["candidates"][0]["probe"]["at"] > seen["candidates"][0]["probe"]["at"] + 8
     assert on_lan.url() == edge
     assert rate <= WAKE_UPS_A_SECOND
-    assert private <= PRIVATE_KIB
+    assert private <= PRIVATE_KIB or not JUDGES_MEMORY
 
 
 def test_a_gateway_whose_cable_is_cut_is_left_and_is_taken_again(on_lan, home):

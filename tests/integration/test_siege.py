@@ -7,6 +7,7 @@ import re
 import pytest
 from losos_tools import Registrar, token, until
 from losos_tools.network import in_a_network_of_its_own
+from losos_tools.process import JUDGES_MEMORY
 from losos_tools.siege import Side
 
 pytestmark = pytest.mark.root
@@ -20,8 +21,6 @@ LATEST = 2.0
 HELD = 40
 # What a process keeps of what it was first asked for: buffers, and pages shared out differently.
 KEPT_KIB = 2048
-# A sanitizer keeps what is freed, and its shadow.
-JUDGES_MEMORY = not {"ASAN_OPTIONS", "TSAN_OPTIONS"} & set(os.environ)
 
 
 def edge_of(folder, listen, boxes):

@@ -18,6 +18,9 @@ BIN_DIR = pathlib.Path(os.environ.get("LOSOS_BIN_DIR", ROOT / "build" / "gcc" / 
 # The sanitizers' settings go along; nothing else of the caller's environment does.
 _KEPT = ("PATH", "ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS")
 
+# A sanitizer keeps what is freed, and its shadow.
+JUDGES_MEMORY = not {"ASAN_OPTIONS", "TSAN_OPTIONS"} & set(os.environ)
+
 
 def environment(extra=None):
     kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
