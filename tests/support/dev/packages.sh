@@ -11,11 +11,13 @@ test_packages=(
     clang libclang-rt-dev llvm clang-tidy clang-format mandoc shellcheck systemd
     python3 python3-pytest python3-pytest-xdist python3-websockets
     pebble nginx-light iproute2 openssl curl wrk procps util-linux mmdebstrap
+    dbus avahi-daemon
     systemd-container
 )
 # What the unit, golden and integration rings run with.
 integration_packages=(
     python3 python3-pytest python3-pytest-xdist iproute2 openssl curl procps util-linux mount
+    dbus avahi-daemon
 )
 
 is_root() { [ "$(id -u)" = 0 ]; }
