@@ -281,11 +281,13 @@ def test_a_gate_says_why_it_is_closed(box, stand_in):
 
 def test_a_box_whose_owner_runs_no_tunnel_gets_a_document_and_nothing_else(box, stand_in):
     edge = stand_in(OK)
-    bare = box(edge.url, no_drive=True)
+    bare = box(edge.url, no_drive=True, start=False)
+    bare.secrets.mkdir()
+    bare.start()
     until(lambda: bare.document()["reachable"], "edge.json to say so")
     assert bare.edge()["path"]["url"] == edge.url
     assert [path.name for path in bare.run_dir.iterdir()] == ["edge.json"]
-    assert not bare.secrets.exists()
+    assert not list(bare.secrets.iterdir()) and "pin" not in bare.daemon.log()
     assert bare.gate("sharing").code == 0
 
 

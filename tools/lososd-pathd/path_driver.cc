@@ -207,6 +207,10 @@ void PathDriver::watch_files() {
         log(LogLevel::warning, "{}; what edges refuse this box is not seen", run_dir.error().what);
     }
     const auto& pins_dir = m_options.box.pins_dir;
+    // Without a tunnel nothing is ever pinned, and nothing is made for it.
+    if (m_options.no_drive && !stamp_file(pins_dir)) {
+        return;
+    }
     auto pins = make_directory(pins_dir, k_pins_dir_mode);
     if (pins) {
         pins =
