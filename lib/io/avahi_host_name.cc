@@ -23,6 +23,27 @@ struct MessageUnref {
 };
 using MessagePtr = std::unique_ptr<sd_bus_message, MessageUnref>;
 
+std::uint64_t microseconds_until(MonotonicTime deadline) {
+    const auto left = std::chrono::microseconds(deadline - monotonic_now()).count();
+    return left > 0 ? static_cast<std::uint64_t>(left) : 0;
+}
+
+/// Whether the bus greets in time. A first call would wait for that without an end.
+bool becomes_ready(sd_bus* bus, MonotonicTime deadline) {
+    int status = 0;
+    while (status >= 0 && sd_bus_is_ready(bus) == 0) {
+        const auto left = microseconds_until(deadline);
+        if (left == 0) {
+            return false;
+        }
+        status = sd_bus_process(bus, nullptr);
+        if (status == 0) {
+            status = sd_bus_wait(bus, left);
+        }
+    }
+    return sd_bus_is_ready(bus) > 0;
+}
+
 /// The answer to a call without arguments, or nullptr.
 MessagePtr ask(sd_bus* bus, const char* member, MonotonicTime deadline) {
     sd_bus_message* call = nullptr;
@@ -31,10 +52,10 @@ MessagePtr ask(sd_bus* bus, const char* member, MonotonicTime deadline) {
         return nullptr;
     }
     const MessagePtr owned(call);
-    const auto left = std::chrono::microseconds(deadline - monotonic_now()).count();
+    const auto left = microseconds_until(deadline);
     sd_bus_message* answer = nullptr;
-    if (left <= 0 || sd_bus_message_set_auto_start(call, 0) < 0 ||
-        sd_bus_call(bus, call, static_cast<std::uint64_t>(left), nullptr, &answer) < 0) {
+    if (left == 0 || sd_bus_message_set_auto_start(call, 0) < 0 ||
+        sd_bus_call(bus, call, left, nullptr, &answer) < 0) {
         return nullptr;
     }
     return MessagePtr(answer);
@@ -49,6 +70,9 @@ std::optional<std::string> ask_avahi_host_name(Duration patience) {
         return std::nullopt;
     }
     const std::unique_ptr<sd_bus, BusClose> bus(opened);
+    if (!becomes_ready(opened, deadline)) {
+        return std::nullopt;
+    }
     int state = 0;
     const auto settled = ask(opened, "GetState", deadline);
     if (!settled || sd_bus_message_read(settled.get(), "i", &state) < 0 || state != k_running) {

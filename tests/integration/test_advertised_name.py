@@ -1,6 +1,8 @@
 """The name in the advert is what Avahi calls the host: two gateways from one image share a host
 name, and Avahi gives the second another."""
 
+import signal
+
 import pytest
 from losos_tools import Registrar, read_json, until
 from losos_tools.lan import lan
@@ -94,3 +96,10 @@ def test_a_rename_while_it_runs_is_followed(place, gateway):
     place.first.run("dbus-send", "--system", "--print-reply", "--dest=org.freedesktop.Avahi", "/",
                     "org.freedesktop.Avahi.Server.SetHostName", "string:door")
     until(lambda: advertised(first) == ["door.local", "door.local"], first.log)
+
+
+def test_a_bus_that_hangs_holds_no_start_up(place, gateway):
+    place.first.bus.send(signal.SIGSTOP)
+    first = gateway(place.first)
+    assert advertised(first) == ["gw.local", "gw.local"]
+    assert first.stop() == 0
