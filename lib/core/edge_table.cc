@@ -234,6 +234,7 @@ void EdgeTable::tunnel_answered(const EdgeWay& way, bool taken, MonotonicTime as
         record->health.tunnel_taken(asked);
         return;
     }
+    record->health.tunnel_shut();
     if (!record->tunnel_shut_since) {
         record->tunnel_shut_since = asked;
     }

@@ -72,6 +72,8 @@ public:
                 const ProbePatience& patience);
     /// The tunnel port took a connection.
     void tunnel_taken(MonotonicTime now) { m_tunnel_taken = now; }
+    /// It took none: whatever it took before, the edge stops.
+    void tunnel_shut() { m_tunnel_taken.reset(); }
     /// Taken for up until a probe says otherwise: the path that an earlier run chose.
     void presume_up(MonotonicTime now);
 

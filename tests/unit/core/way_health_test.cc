@@ -141,6 +141,16 @@ TEST_CASE("core/way_health: a tunnel port that took one before the trouble helps
     CHECK(way.state() == HealthState::down);
 }
 
+TEST_CASE("core/way_health: a tunnel port that shuts after the registrar buys no time any more") {
+    auto way = steady();
+    refuse(way, 12'000);
+    way.tunnel_taken(at(12'001));
+    refuse(way, 12'400);
+    way.tunnel_shut();
+    refuse(way, 12'800);
+    CHECK(way.state() == HealthState::down);
+}
+
 TEST_CASE("core/way_health: who fell proves himself with five answers in a row over 1.2 s") {
     auto way = fallen_at(20'000);
     CHECK(answers_to_return(way, 60'000, 300) == 5);
