@@ -39,12 +39,13 @@ systemctl enable --quiet --now losos-gateway.target
 """
 
 # The id and the hostname are those of the packaged files, and so is the configured edge.
-BOX_UNITS = f"""
+BOX_FILES = f"""
 cp {SHARE}/lososd-pathd.toml {SHARE}/losos-announce.toml /etc/losos/
 sed -i 's/^#registrar-url/registrar-url/; s/^#edge-rathole/edge-rathole/' \\
     /etc/losos/lososd-pathd.toml /etc/losos/losos-announce.toml
-systemctl enable --quiet --now losos-box.target
 """
+BOX_START = "systemctl enable --quiet --now losos-box.target"
+BOX_UNITS = BOX_FILES + BOX_START
 
 UPLINK_SET = (f"losos-edge uplink set --id {SPOKE} --token-file {SPOKE}.token "
               f"--registrar {HUB_URL} --rathole {HUB_NAME}:2333")
@@ -126,11 +127,11 @@ def box(machine, root_key=None):
     """A home server that knows its id, its name, an edge to use where it meets none, and perhaps whom
     to believe that an edge is official."""
     web_server(machine)
-    machine.run(f"set -e{BOX_UNITS}")
+    machine.run(f"set -e{BOX_FILES}")
     if root_key:
         machine.write("/etc/losos/root.key.pub", root_key)
-        machine.run("sed -i 's/^#root-key/root-key/' /etc/losos/lososd-pathd.toml\n"
-                    "systemctl restart lososd-pathd")
+        machine.run("sed -i 's/^#root-key/root-key/' /etc/losos/lososd-pathd.toml")
+    machine.run(BOX_START)
 
 
 def list_box(hub_machine, box_machine):
