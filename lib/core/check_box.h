@@ -29,4 +29,7 @@ struct AnnounceFacts {
 /// refused it.
 std::vector<Check> check_registration(const HttpUrl& path, const AnnounceFacts& facts);
 
+/// One check for each edge that refused the box; what a box without a path has to go by.
+std::vector<Check> check_refusals(const AnnounceFacts& facts);
+
 } // namespace losos

@@ -49,11 +49,12 @@ Checks examine_path(const DoctorPlace& place) {
 Checks examine_path_edge(const DoctorPlace& place) {
     const auto& options = place.options;
     const auto path = edge_path_env_file::load(in_directory(options.box_run_dir, k_edge_path_env));
+    const auto announced = announce_facts(options.box_run_dir);
     if (!path || !*path) {
-        return {};
+        return check_refusals(announced);
     }
     const auto& edge = **path;
-    auto checks = check_registration(edge.url, announce_facts(options.box_run_dir));
+    auto checks = check_registration(edge.url, announced);
     const auto pin = pin_file::load(edge.noise_pub_file);
     append(checks,
            examine_other_edge({"edge", edge.url, edge.rathole, own_id(options.rathole_client),

@@ -19,8 +19,8 @@ EdgeDocument at_home() {
     edges.reason = "it was the first to answer";
     edges.path =
         EdgeDocument::Path{"gw", url(k_gateway), endpoint("gw.local:2333"), PathSource::lan};
-    EdgeDocument::Candidate candidate{"gw", url(k_gateway), PathSource::lan, HealthState::up,
-                                      std::nullopt, std::nullopt};
+    EdgeDocument::Candidate candidate{
+        "gw", url(k_gateway), PathSource::lan, HealthState::up, std::nullopt, std::nullopt};
     edges.candidates = {candidate};
     return edges;
 }
@@ -67,6 +67,12 @@ TEST_CASE("an edge that is no use for now is named with the reason") {
     CHECK(check.verdict == Verdict::failed);
     CHECK(has(check, "not used until 2027-01-15 08:00:00 UTC"));
     CHECK(has(check, std::string(describe(NoUse::wrong_key))));
+    CHECK(has(check, "remove this edge's pin"));
+    edges.candidates[0].ban->reason = NoUse::refused;
+    edges.path.reset();
+    const auto refused = check_path(edges);
+    CHECK(has(find(refused, "edge gw"), "systemctl restart losos-box.target"));
+    CHECK_FALSE(has(find(refused, "path"), "cable"));
 }
 
 TEST_CASE("a box has to be registered with the edge of its path") {
@@ -88,4 +94,5 @@ TEST_CASE("each edge that refused the box is named with what to do") {
     CHECK(has(said(403), "another hostname"));
     CHECK(has(said(409), "another box"));
     CHECK(has(said(503), "503"));
+    CHECK(check_refusals({{}, {{path, 401}}}) == std::vector<Check>{said(401)});
 }
