@@ -136,20 +136,32 @@ void Announcer::say(const AnnounceStep& step, const CallOutcome& outcome) const 
     }
 }
 
+// An edge that has two addresses, or another one than before, would forget the box that it has.
+// Fails while one of the two does not say who it is.
+Result<bool> Announcer::is_another_edge(const HttpUrl& edge) const {
+    TRY_ASSIGN(const auto key, ask_who_it_is(edge));
+    if (!key) {
+        return true;
+    }
+    TRY_ASSIGN(const auto current, ask_who_it_is(m_inputs.edge));
+    return key != current;
+}
+
 void Announcer::leave_next_edge() {
     const auto edge = m_leaving.next();
     if (!edge) {
         return;
     }
-    // An edge that has two addresses, or another one than before, would forget the box it has.
-    if (lead_to_one_edge(*edge, m_inputs.edge)) {
+    const auto is_another = is_another_edge(*edge);
+    if (is_another && !*is_another) {
         m_leaving.stay(*edge);
         m_records.note_leaving(m_leaving.edges());
         log(LogLevel::info, "{} is the edge {} by another address", edge->text(),
             m_inputs.edge.text());
         return;
     }
-    const auto outcome = deregister(*edge, m_options, m_inputs.token);
+    const auto outcome = is_another ? deregister(*edge, m_options, m_inputs.token)
+                                    : CallOutcome{std::nullopt, is_another.error()};
     if (!m_leaving.answered(*edge, outcome.status, monotonic_now(), jitter())) {
         return;
     }

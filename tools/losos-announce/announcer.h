@@ -36,6 +36,7 @@ private:
     void say(const AnnounceStep& step, const CallOutcome& outcome) const;
     void note_registration();
     void leave_next_edge();
+    Result<bool> is_another_edge(const HttpUrl& edge) const;
     void call_when_due();
     void schedule_leaving();
     void follow_path();

@@ -91,9 +91,10 @@ CallOutcome deregister(const HttpUrl& edge, const AnnounceOptions& options, cons
                 fault_of_done);
 }
 
-bool lead_to_one_edge(const HttpUrl& a, const HttpUrl& b) {
-    const auto key = ask_noise_key(a, std::nullopt, k_little_patience).judgement.key;
-    return key && key == ask_noise_key(b, std::nullopt, k_little_patience).judgement.key;
+Result<std::optional<NoiseKey>> ask_who_it_is(const HttpUrl& edge) {
+    TRY_ASSIGN(const auto answer, ask_edge(edge, "/noise-public-key", k_little_patience));
+    const auto key = NoiseKey::parse(answer.status == k_ok ? answer.body : "");
+    return key ? std::optional(*key) : std::nullopt;
 }
 
 } // namespace losos

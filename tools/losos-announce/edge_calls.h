@@ -5,6 +5,7 @@
 #include "box_inputs.h"
 
 #include "core/announce_machine.h"
+#include "core/rathole_config.h"
 
 #include <optional>
 
@@ -23,8 +24,8 @@ CallOutcome announce(AnnounceCall call, const AnnounceOptions& options, const Bo
 /// POST /deregister at an edge the box has left.
 CallOutcome deregister(const HttpUrl& edge, const AnnounceOptions& options, const Token& token);
 
-/// Whether two URLs lead to one edge, as both show one Noise key. An edge that shows none is told
-/// apart by its URL alone.
-bool lead_to_one_edge(const HttpUrl& a, const HttpUrl& b);
+/// The Noise key by which an edge is known whatever its address; nullopt for one that shows none.
+/// Fails without an answer.
+Result<std::optional<NoiseKey>> ask_who_it_is(const HttpUrl& edge);
 
 } // namespace losos
