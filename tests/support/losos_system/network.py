@@ -98,9 +98,9 @@ class Network:
         self.ip("-n", machine, "link", "set", "lo", "up")
 
     def plug_in(self, machine, address=None, device="lan0"):
-        """A cable from the switch to a machine; its name at the switch is `lan-` and the machine, and
-        for another device than lan0 the device's name as well."""
-        port = f"lan-{machine}" + ("" if device == "lan0" else f"-{device}")
+        """A cable from the switch to a machine; its name at the switch is `lan-` and the machine, or
+        for another device than lan0 the device's name and the machine."""
+        port = f"{'lan' if device == 'lan0' else device}-{machine}"
         address = address or LAN_ADDRESSES[machine]
         self.ip("-n", MIDDLE, "link", "add", port, "type", "veth", "peer", "name", device,
                 "netns", machine)

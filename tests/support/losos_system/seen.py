@@ -50,7 +50,7 @@ def is_well(federation):
     missing = []
     path = path_of(federation.box)
     if not path or path["source"] != "lan":
-        missing.append(f"the box's path is {path}")
+        missing.append(f"the box's path is {path}: {document(federation.box)['candidates']}")
     boxes = federation.hub.run("losos-edge boxes", expect=None).out
     if f"{SPOKE}.{BOX}\t" not in boxes:
         missing.append(f"the hub has {boxes!r}")
