@@ -103,8 +103,13 @@ Due pause_of(const Scene& scene, const WayRecord& way) {
         is_lan && !scene.is_current(way) &&
         (scene.current == nullptr || scene.current->way.source == PathSource::configured) &&
         !way.health.is_proven(scene.now);
-    return wants_proof ? after(k_trial_pause)
-                       : after(scene.interval * k_standby_intervals, scene.interval / 2);
+    if (wants_proof) {
+        return after(k_trial_pause);
+    }
+    const bool is_spare = !is_lan && scene.current != nullptr && !scene.is_current(way) &&
+                          scene.current->health.state() == HealthState::up;
+    return after(scene.interval * (is_spare ? k_spare_intervals : k_standby_intervals),
+                 scene.interval / 2);
 }
 
 Due due_of(const Scene& scene, const EdgeRecord& edge, const WayRecord& way) {

@@ -24,7 +24,10 @@ inline constexpr Duration k_stranger_pause_max{60000};
 inline constexpr int k_standby_intervals = 5;
 /// From a probe to the next one when the connection they share ends: an edge that ends it after
 /// every answer costs no more than that.
-inline constexpr Duration k_cut_off_pause{500};
+inline constexpr Duration k_cut_off_pause{200};
+/// The configured edge is, while a LAN edge serves, once in this many: a handshake over the
+/// internet is dear, and as soon as that LAN edge is in doubt it is asked at once.
+inline constexpr int k_spare_intervals = 15;
 /// Between two looks at the tunnel port of the LAN edge in use.
 inline constexpr Duration k_tunnel_pause{10000};
 

@@ -14,7 +14,9 @@ namespace losos {
 
 namespace {
 
-constexpr MonotonicTime k_look_every{20};
+/// The first looks are close together; each costs a wake-up, and most exchanges are over by then.
+constexpr MonotonicTime k_first_look{20};
+constexpr MonotonicTime k_looks_apart_max{160};
 
 std::uint64_t bytes_received(int socket) {
     tcp_info info{};
@@ -60,6 +62,7 @@ ExchangeWatchdog::Verdict ExchangeWatchdog::judge() const {
 
 void ExchangeWatchdog::run() {
     std::unique_lock lock(m_mutex);
+    MonotonicTime pause = k_first_look;
     while (!m_is_over) {
         if (m_verdict == Verdict::within_bounds) {
             m_verdict = judge();
@@ -68,8 +71,9 @@ void ExchangeWatchdog::run() {
         if (m_verdict != Verdict::within_bounds && m_socket) {
             shutdown(m_socket.get(), SHUT_RDWR);
         }
-        const auto left = std::clamp(m_deadline - monotonic_now(), MonotonicTime(1), k_look_every);
-        m_over.wait_for(lock, m_verdict == Verdict::within_bounds ? left : k_look_every);
+        const auto left = std::clamp(m_deadline - monotonic_now(), MonotonicTime(1), pause);
+        m_over.wait_for(lock, m_verdict == Verdict::within_bounds ? left : k_first_look);
+        pause = std::min(2 * pause, k_looks_apart_max);
     }
 }
 

@@ -1,14 +1,18 @@
 #include "io/loop_http_get.h"
 
 #include "io/clock.h"
+#include "io/tcp_connect.h"
+
+#include <sys/socket.h>
 
 #include <array>
+#include <cerrno>
 #include <utility>
 
 namespace losos {
 
-Result<std::unique_ptr<LoopHttpGet>> LoopHttpGet::start(EventLoop& loop, Order order,
-                                                        LoopConnection kept, Done done) {
+Result<std::unique_ptr<LoopHttpGet>> LoopHttpGet::start(EventLoop& loop, Order order, UniqueFd kept,
+                                                        Done done) {
     auto get = std::unique_ptr<LoopHttpGet>(
         new LoopHttpGet(loop, std::move(order), std::move(kept), std::move(done)));
     auto* const it = get.get();
@@ -18,10 +22,9 @@ Result<std::unique_ptr<LoopHttpGet>> LoopHttpGet::start(EventLoop& loop, Order o
     return get;
 }
 
-LoopHttpGet::LoopHttpGet(EventLoop& loop, Order order, LoopConnection kept, Done done)
-    : m_loop(loop), m_order(std::move(order)), m_done(std::move(done)),
-      m_connection(std::move(kept)), m_is_kept(m_connection.is_quiet()),
-      m_reader(m_order.body_bytes) {}
+LoopHttpGet::LoopHttpGet(EventLoop& loop, Order order, UniqueFd kept, Done done)
+    : m_loop(loop), m_order(std::move(order)), m_done(std::move(done)), m_socket(std::move(kept)),
+      m_is_kept(static_cast<bool>(m_socket)), m_reader(m_order.body_bytes) {}
 
 void LoopHttpGet::begin() {
     if (m_is_kept) {
@@ -33,16 +36,14 @@ void LoopHttpGet::begin() {
 
 void LoopHttpGet::connect() {
     m_is_kept = false;
-    m_stage = Stage::connecting;
     m_watch.reset();
-    m_connection = LoopConnection(m_order.address, m_order.port, m_order.tls, m_order.host);
+    m_socket = begin_connecting(m_order.address, m_order.port);
     watch(EventLoop::Readiness::to_write);
 }
 
 void LoopHttpGet::watch(EventLoop::Readiness readiness) {
-    m_watch.reset();
-    if (m_connection) {
-        auto watched = m_loop.watch_descriptor(m_connection.fd(), readiness, [this] { go_on(); });
+    if (m_socket) {
+        auto watched = m_loop.watch_descriptor(m_socket.get(), readiness, [this] { go_on(); });
         if (watched) {
             m_watch = *std::move(watched);
             return;
@@ -53,108 +54,74 @@ void LoopHttpGet::watch(EventLoop::Readiness readiness) {
 }
 
 void LoopHttpGet::go_on() {
-    switch (m_stage) {
-    case Stage::connecting:
-        go_on_connecting();
-        return;
-    case Stage::asked:
+    if (m_is_asked) {
         receive();
-        return;
-    }
-}
-
-void LoopHttpGet::go_on_connecting() {
-    switch (m_connection.go_on()) {
-    case LoopConnection::Step::done:
+    } else if (has_connected(m_socket)) {
         send_request();
-        return;
-    case LoopConnection::Step::wants_to_read:
-        watch(EventLoop::Readiness::to_read);
-        return;
-    case LoopConnection::Step::wants_to_write:
-        watch(EventLoop::Readiness::to_write);
-        return;
-    case LoopConnection::Step::ended:
-    case LoopConnection::Step::failed:
-        break;
+    } else {
+        finish(LoopAnswer::Kind::silent);
     }
-    finish(LoopAnswer::Kind::silent);
 }
 
 void LoopHttpGet::send_request() {
-    m_stage = Stage::asked;
-    if (m_connection.write(render_http_get(m_order.authority, m_order.path)) ==
-        LoopConnection::Step::done) {
-        watch(EventLoop::Readiness::to_read);
-    } else if (m_is_kept) {
-        connect();
-    } else {
-        m_deadline->set(monotonic_now());
+    const auto request = render_http_get(m_order.host, m_order.path);
+    m_is_asked = true;
+    m_watch.reset();
+    // A socket that carries nothing else has room for a request.
+    const auto sent = send(m_socket.get(), request.data(), request.size(), MSG_NOSIGNAL);
+    if (sent != static_cast<ssize_t>(request.size())) {
+        if (std::exchange(m_is_kept, false)) {
+            m_is_asked = false;
+            connect();
+        } else {
+            m_deadline->set(monotonic_now());
+        }
+        return;
     }
+    watch(EventLoop::Readiness::to_read);
 }
 
 void LoopHttpGet::receive() {
-    // What TLS has decrypted already makes no descriptor readable.
-    while (read_on()) {
-    }
-}
-
-/// Whether there may be more to read at once; after the end this may be gone.
-bool LoopHttpGet::read_on() {
     std::array<char, 4096> buffer;
-    std::size_t count = 0;
-    auto state = HttpAnswerReader::State::open;
-    switch (m_connection.read(buffer.data(), buffer.size(), count)) {
-    case LoopConnection::Step::done:
-        state = m_reader.take({buffer.data(), count});
-        break;
-    case LoopConnection::Step::wants_to_read:
-        watch(EventLoop::Readiness::to_read);
-        return false;
-    case LoopConnection::Step::wants_to_write:
-        watch(EventLoop::Readiness::to_write);
-        return false;
-    case LoopConnection::Step::ended:
-        if (m_reader.has_begun()) {
-            state = m_reader.end();
-            break;
-        }
-        [[fallthrough]];
-    case LoopConnection::Step::failed:
-        if (m_is_kept && !m_reader.has_begun()) {
-            // Its server had closed it before it was asked.
-            connect();
-        } else {
-            finish(LoopAnswer::Kind::silent);
-        }
-        return false;
+    const auto count = recv(m_socket.get(), buffer.data(), buffer.size(), 0);
+    if (count < 0 && (errno == EAGAIN || errno == EINTR)) {
+        return;
     }
+    if (count <= 0 && m_is_kept && !m_reader.has_begun()) {
+        // Its server had closed it before it was asked.
+        m_is_asked = false;
+        connect();
+        return;
+    }
+    if (count < 0 || (count == 0 && !m_reader.has_begun())) {
+        finish(LoopAnswer::Kind::silent);
+        return;
+    }
+    const auto state = count == 0 ? m_reader.end()
+                                  : m_reader.take({buffer.data(), static_cast<std::size_t>(count)});
     switch (state) {
     case HttpAnswerReader::State::open:
-        return true;
+        return;
     case HttpAnswerReader::State::whole:
         finish(LoopAnswer::Kind::answered);
-        break;
+        return;
     case HttpAnswerReader::State::odd:
         finish(LoopAnswer::Kind::odd);
-        break;
+        return;
     }
-    return false;
 }
 
 void LoopHttpGet::finish(LoopAnswer::Kind kind) {
     m_watch.reset();
     m_deadline->cancel();
-    LoopAnswer result;
-    result.kind = kind;
+    LoopAnswer result{kind, {}, {}};
     if (kind == LoopAnswer::Kind::answered) {
-        result.answer.status = m_reader.status();
-        result.answer.body = m_reader.body();
+        result.answer = {m_reader.status(), m_reader.body()};
         if (m_reader.may_go_on()) {
-            result.connection = std::move(m_connection);
+            result.connection = std::move(m_socket);
         }
     }
-    m_connection = LoopConnection();
+    m_socket.reset();
     // A copy: the callee may destroy this.
     const auto done = m_done;
     done(std::move(result));

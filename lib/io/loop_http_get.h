@@ -1,13 +1,12 @@
 // GET on an event loop: no thread waits for the answer, so that many are asked at once and a wait
-// costs nothing. Redirects are not followed, and names not resolved; io/http_client.h does the
-// rest.
+// costs nothing. Plain HTTP to numeric addresses only; io/http_client.h does all the rest.
 #pragma once
 
 #include "base/duration.h"
+#include "base/unique_fd.h"
 #include "io/event_loop.h"
 #include "io/http_answer_reader.h"
 #include "io/http_client.h"
-#include "io/loop_connection.h"
 
 #include <cstdint>
 #include <functional>
@@ -28,7 +27,7 @@ struct LoopAnswer {
     Kind kind = Kind::silent;
     HttpAnswer answer;
     /// The connection, where it may carry another request.
-    LoopConnection connection;
+    UniqueFd connection;
 };
 
 /// One GET, until it is destroyed.
@@ -38,9 +37,6 @@ public:
         std::string address;
         std::uint16_t port = 0;
         /// For the Host header.
-        std::string authority;
-        /// Over TLS to a server whose certificate is for `host`; nullptr for plain HTTP.
-        const TlsSettings* tls = nullptr;
         std::string host;
         std::string path;
         MonotonicTime deadline{0};
@@ -51,30 +47,27 @@ public:
     /// `done` is called once from the loop, never from here, and may destroy the GET. `kept`: a
     /// connection that carried an answer before; where its server has closed it since, a new one is
     /// made.
-    static Result<std::unique_ptr<LoopHttpGet>> start(EventLoop& loop, Order order,
-                                                      LoopConnection kept, Done done);
+    static Result<std::unique_ptr<LoopHttpGet>> start(EventLoop& loop, Order order, UniqueFd kept,
+                                                      Done done);
     LoopHttpGet(const LoopHttpGet&) = delete;
     LoopHttpGet& operator=(const LoopHttpGet&) = delete;
 
 private:
-    LoopHttpGet(EventLoop& loop, Order order, LoopConnection kept, Done done);
+    LoopHttpGet(EventLoop& loop, Order order, UniqueFd kept, Done done);
     void begin();
     void connect();
     void go_on();
-    void go_on_connecting();
     void send_request();
     void receive();
-    bool read_on();
     void finish(LoopAnswer::Kind kind);
     void watch(EventLoop::Readiness readiness);
 
     EventLoop& m_loop;
     const Order m_order;
     Done m_done;
-    enum class Stage { connecting, asked };
-    Stage m_stage = Stage::connecting;
-    LoopConnection m_connection;
+    UniqueFd m_socket;
     bool m_is_kept = false;
+    bool m_is_asked = false;
     HttpAnswerReader m_reader;
     /// In this order, so that the watch goes before its descriptor.
     std::unique_ptr<EventLoop::DescriptorWatch> m_watch;

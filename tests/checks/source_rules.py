@@ -13,7 +13,6 @@ MAY_INCLUDE = {
 # Each third-party header, and the one adapter that touches it.
 ADAPTERS = {
     r"httplib\.h": r"lib/io/http_(server|routes|client|answer_reader)\.cc",
-    r"openssl/.*": r"lib/io/(local_server|loop_connection)\.cc",
     r"simdjson\.h": r"lib/base/json_reader\.cc",
     r"sodium(/.*|\.h)": r"lib/base/crypto\.cc",
     r"fmt/.*": r"lib/base/format\.h",

@@ -116,14 +116,17 @@ def test_with_one_edge_on_the_lan_it_costs_next_to_nothing(on_lan, home):
     tunnel port every ten come to."""
     edge = home.gateway.url
     until(lambda: on_lan.document()["lanSearched"], "the search to end")
-    seen = home.host.within(on_lan.edge)
+    def asked_at():
+        edges = home.host.within(on_lan.edge)["candidates"]
+        return next(each for each in edges if each["url"] == edge)["probe"]["at"]
+
+    seen = asked_at()
     wake_ups, begun = on_lan.wake_ups(), time.monotonic()
     until(lambda: time.monotonic() - begun >= 12, "twelve seconds", 20)
     rate = (on_lan.wake_ups() - wake_ups) / (time.monotonic() - begun)
     private = on_lan.private_kib()
     print(f"{rate:.2f} wake-ups a second, {private} KiB of private memory")
-    now = home.host.within(on_lan.edge)
-    assert now["candidates"][0]["probe"]["at"] > seen["candidates"][0]["probe"]["at"] + 8
+    assert asked_at() >= seen + 8
     assert on_lan.url() == edge
     assert rate <= WAKE_UPS_A_SECOND
     assert private <= PRIVATE_KIB or not JUDGES_MEMORY

@@ -1,5 +1,6 @@
 """Which edges a box calls official, and what follows from it."""
 
+import threading
 import time
 
 import pytest
@@ -34,11 +35,14 @@ class Edge:
                                             int(time.time()) + HOUR)
         self.sign = key.sign
         self.nonces = []
+        self._one_at_a_time = threading.Lock()
 
     def identify(self, request):
-        self.nonces.append(request.path.partition("nonce=")[2])
-        text = f"losos-edge-nonce-v1\n{self.nonces[-1]}\n"
-        return reply(200, {"cert": self.certificate, "nonce_signature": self.sign(text)})
+        nonce = request.path.partition("nonce=")[2]
+        self.nonces.append(nonce)
+        text = f"losos-edge-nonce-v1\n{nonce}\n"
+        with self._one_at_a_time:
+            return reply(200, {"cert": self.certificate, "nonce_signature": self.sign(text)})
 
 
 @pytest.fixture

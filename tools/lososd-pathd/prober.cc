@@ -1,5 +1,7 @@
 #include "prober.h"
 
+#include "tls_probe.h"
+
 #include "io/clock.h"
 #include "io/resolve.h"
 
@@ -15,8 +17,6 @@ const std::string k_key = "/noise-public-key";
 /// For how long a name is not resolved again; a connection that fails ends it.
 constexpr Duration k_resolved_for{60000};
 constexpr std::size_t k_resolved_max = 256;
-/// The bytes of a body that a probe has a use for.
-constexpr std::size_t k_body_bytes = std::size_t{4} * 1024;
 
 EdgeAnswer as_edge_answer(const LoopAnswer& answer) {
     return {answer.answer.status, answer.answer.body};
@@ -31,6 +31,10 @@ Prober::Prober(EventLoop& loop, LoopTasks& tasks, WorkerThreads& threads, Done d
 void Prober::probe(ProbeOrder order) {
     const auto id = ++m_last_id;
     auto& run = m_runs.emplace(id, Run{std::move(order), {}, {}, {}, {}}).first->second;
+    if (run.order.way.url.is_https()) {
+        run_on_thread(id);
+        return;
+    }
     const auto kept = std::find_if(m_kept.begin(), m_kept.end(),
                                    [&run](const Kept& each) { return each.way == run.order.way; });
     if (kept != m_kept.end()) {
@@ -87,7 +91,7 @@ void Prober::resolve(const std::string& host, MonotonicTime deadline,
     }
 }
 
-void Prober::try_next_address(std::uint64_t id, LoopConnection kept) {
+void Prober::try_next_address(std::uint64_t id, UniqueFd kept) {
     Run& run = m_runs.at(id);
     if (run.addresses.empty()) {
         m_resolved.erase(run.order.way.url.endpoint().host());
@@ -99,25 +103,20 @@ void Prober::try_next_address(std::uint64_t id, LoopConnection kept) {
     ask(id, k_health, std::move(kept));
 }
 
-void Prober::ask(std::uint64_t id, const std::string& path, LoopConnection connection) {
+void Prober::ask(std::uint64_t id, const std::string& path, UniqueFd connection) {
     Run& run = m_runs.at(id);
     const auto& url = run.order.way.url;
     const auto deadline = run.order.sent + run.order.timeout;
     const auto left = deadline - monotonic_now();
     // Each address has its share of what is left.
     const auto share = left / static_cast<long long>(run.addresses.size() + 1);
-    if (url.is_https() && !m_tls) {
-        auto tls = TlsSettings::make();
-        m_tls = tls ? *std::move(tls) : nullptr;
-    }
-    const auto text = url.text();
+    const std::string scheme = "http://";
     auto get = LoopHttpGet::start(
         m_loop,
-        {run.address, url.endpoint().port().number(), text.substr(text.find("//") + 2),
-         url.is_https() ? m_tls.get() : nullptr, url.endpoint().host(), path,
-         monotonic_now() + share, k_body_bytes},
+        {run.address, url.endpoint().port().number(), url.text().substr(scheme.size()), path,
+         monotonic_now() + share, k_probe_body_bytes},
         std::move(connection), [this, id](LoopAnswer answer) { answered(id, std::move(answer)); });
-    if (get && (m_tls || !url.is_https())) {
+    if (get) {
         run.get = *std::move(get);
     } else {
         m_tasks.post([this, id] { finish(id, ProbeResult::no_answer); });
@@ -174,12 +173,12 @@ void Prober::answered_key(std::uint64_t id, LoopAnswer answer) {
     finish(id, verdict);
 }
 
-void Prober::keep(const Run& run, LoopConnection connection) {
+void Prober::keep(const Run& run, UniqueFd connection) {
     const auto& way = run.order.way;
     const bool is_wanted = std::find(m_keep_for.begin(), m_keep_for.end(), way) != m_keep_for.end();
     if (connection && is_wanted) {
         std::erase_if(m_kept, [&way](const Kept& each) { return each.way == way; });
-        auto watch = m_loop.watch_descriptor(connection.fd(), EventLoop::Readiness::to_read,
+        auto watch = m_loop.watch_descriptor(connection.get(), EventLoop::Readiness::to_read,
                                              [this, way] { kept_ended(way); });
         if (watch) {
             m_kept.push_back({way, run.address, std::move(connection), *std::move(watch)});
@@ -199,6 +198,23 @@ void Prober::kept_ended(EdgeWay way) {
 void Prober::finish(std::uint64_t id, ProbeResult result) {
     const auto run = m_runs.extract(id);
     m_done(run.mapped().order, result);
+}
+
+void Prober::run_on_thread(std::uint64_t id) {
+    const ProbeOrder& order = m_runs.at(id).order;
+    const auto pin = order.key ? order.key->pin : std::nullopt;
+    const auto ended = [this, id](ProbeResult result) {
+        finish(id, result);
+    };
+    const bool runs =
+        m_threads.run([tasks = &m_tasks, ended, url = order.way.url, timeout = order.timeout,
+                       with_key = order.key.has_value(), pin] {
+            const auto result = probe_over_tls(url, timeout, with_key, pin);
+            tasks->post([ended, result] { ended(result); });
+        });
+    if (!runs) {
+        m_tasks.post([ended] { ended(ProbeResult::no_answer); });
+    }
 }
 
 void Prober::look_at_tunnel(const EdgeWay& way, MonotonicTime deadline, TunnelDone done) {

@@ -1,5 +1,5 @@
-// Asks edges whether they answer, on the event loop, where a wait costs no thread. Only a name that
-// has to be resolved takes one for as long as that lasts.
+// Asks edges whether they answer. Plain HTTP is asked on the event loop, where a wait costs no
+// thread; TLS and names that have to be resolved take a thread for as long as that lasts.
 #pragma once
 
 #include "core/lan_edges.h"
@@ -51,7 +51,8 @@ public:
     /// Whether the way's tunnel port takes connections; one look at a time, a further one ends the
     /// first without a word.
     void look_at_tunnel(const EdgeWay& way, MonotonicTime deadline, TunnelDone done);
-    /// Whose connections stay open from one probe to the next, the way in use first.
+    /// Whose connections stay open from one probe to the next where they are of plain HTTP, the way
+    /// in use first.
     void keep_connections_to(std::vector<EdgeWay> ways);
 
 private:
@@ -72,28 +73,27 @@ private:
     struct Kept {
         EdgeWay way;
         std::string address;
-        LoopConnection connection;
+        UniqueFd connection;
         std::unique_ptr<EventLoop::DescriptorWatch> watch;
     };
 
     void resolve(const std::string& host, MonotonicTime deadline,
                  std::function<void(Addresses)> then);
-    void try_next_address(std::uint64_t id, LoopConnection kept);
-    void ask(std::uint64_t id, const std::string& path, LoopConnection connection);
+    void try_next_address(std::uint64_t id, UniqueFd kept);
+    void ask(std::uint64_t id, const std::string& path, UniqueFd connection);
     void answered(std::uint64_t id, LoopAnswer answer);
     void answered_health(std::uint64_t id, LoopAnswer answer);
     void answered_key(std::uint64_t id, LoopAnswer answer);
-    void keep(const Run& run, LoopConnection connection);
+    void keep(const Run& run, UniqueFd connection);
     void kept_ended(EdgeWay way);
     void finish(std::uint64_t id, ProbeResult result);
+    void run_on_thread(std::uint64_t id);
 
     EventLoop& m_loop;
     LoopTasks& m_tasks;
     WorkerThreads& m_threads;
     Done m_done;
     CutOff m_cut_off;
-    /// Made when it is needed first; outlives the connections below.
-    std::unique_ptr<TlsSettings> m_tls;
     std::map<std::uint64_t, Run> m_runs;
     std::uint64_t m_last_id = 0;
     std::map<std::string, Resolved> m_resolved;

@@ -45,8 +45,24 @@ TEST_CASE("core/probe_plan: the LAN edge in use every interval, its key and the 
     CHECK(with_key == 0);
     world.run_to(120'000);
     CHECK(lan == 30);
-    CHECK(hub >= 5);
-    CHECK(hub <= 7);
+    CHECK(hub == 2);
+}
+
+TEST_CASE("core/probe_plan: the configured edge is asked rarely only while a LAN edge is well") {
+    auto world = world_with_hub();
+    world.set_lan({k_edge});
+    world.run_to(70'500);
+    const auto asked_by = [&](long long ms) {
+        const auto plan = plan_probes(world.table, world.state.way(), k_interval, at(ms));
+        return std::any_of(plan.probes.begin(), plan.probes.end(),
+                           [](const PlannedProbe& probe) { return probe.way == hub_way(); });
+    };
+    const auto sent = world.table.find(hub_way())->last_sent->count();
+    CHECK_FALSE(asked_by(sent + 25'000));
+    CHECK(asked_by(sent + 30'000));
+    world.table.probe_sent(k_way, at(70'500));
+    world.table.probed(k_way, ProbeResult::no_answer, at(70'500), at(71'300));
+    CHECK(asked_by(71'300));
 }
 
 TEST_CASE("core/probe_plan: idle with one LAN edge the program wakes less than twice a second") {
@@ -76,8 +92,7 @@ TEST_CASE("core/probe_plan: a probe of the edge in use that is silent for 400 ms
     CHECK(sent[1] - sent[0] == Duration(400));
 }
 
-TEST_CASE(
-    "core/probe_plan: an edge whose connection ended is asked again, twice a second at most") {
+TEST_CASE("core/probe_plan: an edge whose connection ended is asked again, after a pause") {
     auto world = world_with_hub();
     world.set_lan({k_edge});
     world.run_to(60'500);
@@ -89,10 +104,10 @@ TEST_CASE(
     };
     CHECK_FALSE(asks_at(sent + Duration(1000)));
     world.table.cut_off(k_way);
-    CHECK_FALSE(asks_at(sent + Duration(499)));
-    CHECK(asks_at(sent + Duration(500)));
-    world.table.probe_sent(k_way, sent + Duration(500));
-    world.table.probed(k_way, ProbeResult::ok, sent + Duration(500), sent + Duration(502));
+    CHECK_FALSE(asks_at(sent + Duration(199)));
+    CHECK(asks_at(sent + Duration(200)));
+    world.table.probe_sent(k_way, sent + Duration(200));
+    world.table.probed(k_way, ProbeResult::ok, sent + Duration(200), sent + Duration(202));
     CHECK_FALSE(asks_at(sent + Duration(1500)));
 }
 
