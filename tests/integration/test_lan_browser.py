@@ -1,5 +1,6 @@
 """What lib/io/lan_browser sees of a real Avahi on a real bus, and of whoever else is on the LAN."""
 
+import contextlib
 import socket
 
 import pytest
@@ -20,6 +21,17 @@ def texts(service):
 
 def instances(view):
     return {each["instance"] for each in view["services"]}
+
+
+def say_goodbye(sender, watcher, adverts):
+    """Until it is heard: nobody answers to a goodbye, and a packet may be lost."""
+    names = {advert.instance for advert in adverts}
+    for patience in (3, 3, 20):
+        sender.remove(*adverts)
+        with contextlib.suppress(AssertionError):
+            watcher.wait(lambda view: not names & instances(view), "a goodbye", patience)
+            return
+    raise AssertionError(f"{names & instances(watcher.view())} are still there")
 
 
 def in_the_end(watcher, instance, holds, what):
@@ -101,7 +113,7 @@ def test_a_flood_fills_what_is_set_aside_and_no_more(net):
     box.start_avahi()
     watcher = box.start_watcher()
     sender = MdnsSender(stranger, answers=False)
-    flood = [Advert(f"n{n}", txt=[b"x" * 250] * 2) for n in range(700)]
+    flood = [Advert(f"n{n}", txt=[b"x" * 100]) for n in range(700)]
     # A piece at a time: a socket of Avahi's has room for so many packets only.
     for at in range(0, 700, 50):
         sender.add(*flood[at:at + 50])
@@ -114,8 +126,7 @@ def test_a_flood_fills_what_is_set_aside_and_no_more(net):
     assert int(anonymous.split()[1]) < 16 * 1024 or not JUDGES_MEMORY
     # There is room again, and Avahi is asked for what was passed over.
     for at in range(0, 350, 50):
-        sender.remove(*flood[at:at + 50])
-        watcher.wait(lambda view, n=at: f"n{n + 49}" not in instances(view), "a goodbye")
+        say_goodbye(sender, watcher, flood[at:at + 50])
     watcher.wait_instances([f"n{n}" for n in range(350, 700)])
     sender.close()
 

@@ -5,7 +5,6 @@ import concurrent.futures
 import contextlib
 import ctypes
 import json
-import os
 import pathlib
 import re
 import signal
@@ -126,7 +125,7 @@ class LanHost:
 
     def enter(self):
         """What stands before a command that runs on this machine."""
-        return ["nsenter", f"--target={self.pid}", "--net", "--mount", "--uts", "--"]
+        return ["nsenter", f"--target={self.pid}", "--net", "--mount", "--uts", "--root", "--"]
 
     def run(self, *argv):
         done = subprocess.run([*self.enter(), *map(str, argv)], capture_output=True, text=True,
@@ -222,7 +221,3 @@ def lan(folder):
         yield made
     finally:
         made.close()
-
-
-def is_possible():
-    return os.geteuid() == 0
