@@ -157,7 +157,7 @@ def comes_back(home, watcher, how):
     switching.wait_tunnel(home.box, switched)
     wait_relayed(home)
     # An edge that falls again and again has to prove itself for longer: this one shall not.
-    watcher.settled(60)
+    watcher.settled(40)
     return Return(advert, switched, watcher.failed_seconds(began), watcher.statuses(began))
 
 
