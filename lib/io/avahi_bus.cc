@@ -46,6 +46,8 @@ struct AvahiBus::Impl {
         SlotPtr slot;
     };
 
+    Impl(EventLoop& its_loop, Events its_events) : loop(its_loop), events(std::move(its_events)) {}
+
     EventLoop& loop;
     Events events;
     std::unique_ptr<EventLoop::Alarm> connecting = nullptr;
@@ -231,7 +233,7 @@ AvahiBus::~AvahiBus() {
 }
 
 Result<std::unique_ptr<AvahiBus>> AvahiBus::start(EventLoop& loop, Events events) {
-    auto impl = std::unique_ptr<Impl>(new Impl{loop, std::move(events)});
+    auto impl = std::make_unique<Impl>(loop, std::move(events));
     Impl* self = impl.get();
     TRY_ASSIGN(impl->connecting, loop.make_alarm([self] { self->connect(); }));
     impl->connecting->set(monotonic_now());

@@ -87,6 +87,8 @@ std::optional<std::string> ask_avahi_host_name(Duration patience) {
 }
 
 struct AvahiHostName::Impl {
+    explicit Impl(std::function<void(const std::string&)> callee) : told(std::move(callee)) {}
+
     std::function<void(const std::string&)> told;
     std::unique_ptr<EventLoop::Alarm> telling = nullptr;
     std::unique_ptr<AvahiBus> bus = nullptr;
@@ -124,7 +126,7 @@ AvahiHostName::~AvahiHostName() = default;
 
 Result<std::unique_ptr<AvahiHostName>>
 AvahiHostName::follow(EventLoop& loop, std::function<void(const std::string& name)> told) {
-    auto impl = std::unique_ptr<Impl>(new Impl{std::move(told)});
+    auto impl = std::make_unique<Impl>(std::move(told));
     Impl* self = impl.get();
     TRY_ASSIGN(self->telling, loop.make_alarm([self] { self->told(self->name); }));
     AvahiBus::Events events;

@@ -49,6 +49,9 @@ struct Service {
 } // namespace
 
 struct LanBrowser::Impl {
+    Impl(std::string its_type, std::function<void()> callee)
+        : type(std::move(its_type)), changed(std::move(callee)) {}
+
     std::string type;
     std::function<void()> changed;
     std::unique_ptr<EventLoop::Alarm> telling = nullptr;
@@ -337,7 +340,7 @@ LanBrowser::~LanBrowser() = default;
 
 Result<std::unique_ptr<LanBrowser>> LanBrowser::start(EventLoop& loop, std::string type,
                                                       std::function<void()> changed) {
-    auto impl = std::unique_ptr<Impl>(new Impl{std::move(type), std::move(changed)});
+    auto impl = std::make_unique<Impl>(std::move(type), std::move(changed));
     Impl* self = impl.get();
     TRY_ASSIGN(self->telling, loop.make_alarm([self] {
         self->has_news = false;
@@ -376,6 +379,7 @@ std::vector<FoundService> LanBrowser::services() const {
         }
     }
     std::vector<FoundService> services;
+    services.reserve(found.size());
     for (const auto& [number, service] : found) {
         services.push_back(*service);
     }
