@@ -142,7 +142,7 @@ def test_a_gateway_whose_cable_is_cut_is_left_and_is_taken_again(on_lan, home):
     assert on_lan.env()["SOURCE"] == "configured" and took < 6
     home.gateway.mend()
     on_lan.wait_url(home.gateway.url, 30)
-    assert "it is an edge on the LAN and has answered steadily" in on_lan.daemon.log()
+    on_lan.daemon.wait_line("it is an edge on the LAN and has answered steadily")
 
 
 def test_a_restart_keeps_the_path_though_the_lan_has_to_be_searched_anew(on_lan, home):
