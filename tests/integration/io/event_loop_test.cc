@@ -1,6 +1,7 @@
 #include "io/event_loop.h"
 
 #include "io/clock.h"
+#include "io/loop_tasks.h"
 #include "io/notify.h"
 #include "raw_client.h"
 #include "scratch_directory.h"
@@ -176,6 +177,44 @@ TEST_CASE("a directory has one watch, the last, until it is given up") {
     end->set(monotonic_now() + Duration(100));
     REQUIRE(loop.run());
     CHECK(seen == "second ");
+}
+
+TEST_CASE("a descriptor is told of while it can be read, and until its watch goes") {
+    BoundedLoop bounded;
+    std::array<int, 2> ends{};
+    REQUIRE(pipe(ends.data()) == 0);
+    const UniqueFd reading(ends[0]);
+    const UniqueFd writing(ends[1]);
+    int told = 0;
+    std::unique_ptr<EventLoop::DescriptorWatch> watch;
+    const auto unwatched = *bounded.loop->make_alarm([&] { bounded.loop->stop(); });
+    watch = *bounded.loop->watch_descriptor(reading.get(), EventLoop::Readiness::to_read, [&] {
+        if (++told == 3) {
+            watch.reset();
+            unwatched->set(monotonic_now() + Duration(20));
+        }
+    });
+    REQUIRE(write(writing.get(), "x", 1) == 1);
+    REQUIRE(bounded.loop->run());
+    CHECK(told == 3);
+    CHECK_FALSE(bounded.timed_out);
+}
+
+TEST_CASE("tasks of other threads are done on the loop's, in their order") {
+    BoundedLoop bounded;
+    const auto tasks = *LoopTasks::make(*bounded.loop);
+    std::string done;
+    std::thread other([&] {
+        tasks->post([&] { done += "one "; });
+        tasks->post([&] {
+            done += "two";
+            bounded.loop->stop();
+        });
+    });
+    REQUIRE(bounded.loop->run());
+    other.join();
+    CHECK(done == "one two");
+    CHECK_FALSE(bounded.timed_out);
 }
 
 TEST_CASE("the service manager is told in one datagram each") {
