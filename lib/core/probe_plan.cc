@@ -147,6 +147,11 @@ int urgency_of(const Scene& scene, const WayRecord& way) {
     return way.health.was_ever_up() || !way.last_sent ? 2 : 3;
 }
 
+/// Whether somebody else than before may answer: he was silent, or his last connection has ended.
+bool is_news(const WayRecord& way) {
+    return way.health.state() != HealthState::up || !way.health.last() || way.is_cut_off;
+}
+
 std::vector<Job> jobs_of(const Scene& scene) {
     std::vector<Job> jobs;
     for (const EdgeRecord& edge : scene.table.edges()) {
@@ -155,11 +160,10 @@ std::vector<Job> jobs_of(const Scene& scene) {
                 continue;
             }
             const bool is_lan = edge.source == PathSource::lan;
-            const bool is_known = way.health.is_usable() && way.health.last();
             jobs.push_back({due_of(scene, edge, way),
                             urgency_of(scene, way),
                             {way.way, patience_with(edge.source).timeout,
-                             is_lan && !is_known ? KeyCheck::yes : KeyCheck::no}});
+                             is_lan && is_news(way) ? KeyCheck::yes : KeyCheck::no}});
         }
     }
     return jobs;

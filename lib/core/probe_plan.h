@@ -32,7 +32,7 @@ inline constexpr int k_spare_intervals = 15;
 inline constexpr Duration k_tunnel_pause{10000};
 
 /// Whether the edge's Noise key is to be compared with its pin in the same breath: before a LAN
-/// edge is used, so that nobody with another key ever is.
+/// edge is used, and when one in use may have started anew, so that nobody with another key is.
 enum class KeyCheck { no, yes };
 
 struct PlannedProbe {

@@ -5,7 +5,7 @@ import threading
 import time
 
 import pytest
-from losos_tools import Pathd, Registrar, until, write_json, write_text
+from losos_tools import Pathd, Registrar, run, until, write_json, write_text
 from losos_tools.files import identity
 from losos_tools.lan import lan
 from losos_tools.process import JUDGES_MEMORY
@@ -176,6 +176,21 @@ def test_a_gateway_with_another_key_than_the_pinned_one_gets_no_traffic(home):
     pin.unlink()
     box.wait_url(home.gateway.url)
     box.close()
+
+
+def test_a_gateway_that_starts_anew_with_another_key_is_left(on_lan, home):
+    edge = home.gateway.edge
+    pin = write_text(on_lan.pins_dir / home.gateway.pin_name, home.gateway.key(), 0o600)
+    edge.stop()
+    edge.noise_key.unlink()
+    made = run("losos-registrar", "noise", "keygen", "--noise-private-key-file", edge.noise_key)
+    assert made.code == 0, made
+    home.gateway.start()
+    on_lan.wait_url(home.hub.url)
+    until(lambda: on_lan.candidate(home.gateway.url)["noUse"], "the ban", 30)
+    assert on_lan.candidate(home.gateway.url)["noUse"]["reason"] == "wrongKey"
+    pin.unlink()
+    on_lan.wait_url(home.gateway.url)
 
 
 def test_while_avahi_is_gone_the_gateway_is_kept(on_lan, home):

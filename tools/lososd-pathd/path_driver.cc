@@ -121,7 +121,10 @@ void PathDriver::send(const ProbePlan& plan, MonotonicTime now) {
 void PathDriver::send_probe(const PlannedProbe& probe, MonotonicTime now) {
     m_table.probe_sent(probe.way, now);
     std::optional<PinCheck> key;
-    if (probe.key == KeyCheck::yes) {
+    // On a new connection somebody else than before may answer.
+    const bool is_anew = probe.way.source == PathSource::lan && !probe.way.url.is_https() &&
+                         m_state.way() == probe.way && !m_prober.keeps_connection_to(probe.way);
+    if (probe.key == KeyCheck::yes || is_anew) {
         key = load_pin(probe.way);
         if (!key) {
             m_table.probed(probe.way, ProbeResult::wrong_key, now, now);

@@ -173,6 +173,11 @@ void Prober::answered_key(std::uint64_t id, LoopAnswer answer) {
     finish(id, verdict);
 }
 
+bool Prober::keeps_connection_to(const EdgeWay& way) const {
+    return std::any_of(m_kept.begin(), m_kept.end(),
+                       [&way](const Kept& each) { return each.way == way; });
+}
+
 void Prober::keep(const Run& run, UniqueFd connection) {
     const auto& way = run.order.way;
     const bool is_wanted = std::find(m_keep_for.begin(), m_keep_for.end(), way) != m_keep_for.end();

@@ -54,6 +54,7 @@ public:
     /// Whose connections stay open from one probe to the next where they are of plain HTTP, the way
     /// in use first.
     void keep_connections_to(std::vector<EdgeWay> ways);
+    bool keeps_connection_to(const EdgeWay& way) const;
 
 private:
     struct Run {

@@ -111,6 +111,33 @@ TEST_CASE("core/probe_plan: an edge whose connection ended is asked again, after
     CHECK_FALSE(asks_at(sent + Duration(1500)));
 }
 
+TEST_CASE("core/probe_plan: the key is compared again when the edge in use may be another") {
+    auto world = world_with_hub();
+    world.set_lan({k_edge});
+    world.run_to(60'500);
+    const auto sent = *world.table.find(k_way)->last_sent;
+    const auto key_at = [&](MonotonicTime now) {
+        const auto plan = plan_probes(world.table, world.state.way(), k_interval, now);
+        const auto probe = std::find_if(plan.probes.begin(), plan.probes.end(),
+                                        [](const auto& each) { return each.way == k_way; });
+        REQUIRE(probe != plan.probes.end());
+        return probe->key;
+    };
+    CHECK(key_at(sent + k_interval) == KeyCheck::no);
+    SECTION("its connection has ended") {
+        world.table.cut_off(k_way);
+        CHECK(key_at(sent + Duration(200)) == KeyCheck::yes);
+        world.table.probe_sent(k_way, sent + Duration(200));
+        world.table.probed(k_way, ProbeResult::ok, sent + Duration(200), sent + Duration(202));
+        CHECK(key_at(sent + Duration(200) + k_interval) == KeyCheck::no);
+    }
+    SECTION("it was silent") {
+        world.table.probe_sent(k_way, sent + k_interval);
+        world.table.probed(k_way, ProbeResult::no_answer, sent + k_interval, sent + k_interval);
+        CHECK(key_at(sent + k_interval + Duration(400)) == KeyCheck::yes);
+    }
+}
+
 TEST_CASE("core/probe_plan: a lost probe asks who else could serve, and the tunnel port") {
     auto world = world_with_hub();
     world.set_lan({k_edge, lan_edge("zoe.local", {"192.168.1.3"})});
