@@ -87,6 +87,11 @@ NEW_KEY = (f"rm {NOISE} && setpriv --reuid=losos-edge --regid=losos-edge --clear
            f"losos-registrar noise keygen --noise-private-key-file {NOISE}")
 HUB_AGAIN = "systemctl restart losos-registrar losos-rathole"
 
+# First what would start the tunnel again.
+NO_TUNNEL = (f"systemctl stop {BOX_UNITS} losos-edge-path.service && "
+             "systemctl stop losos-rathole-client")
+TUNNEL_AGAIN = f"systemctl start {BOX_UNITS} losos-rathole-client"
+
 BREAKAGES = {
     # --- seen on the gateway
     "registrar stopped": stop("gateway", "losos-registrar", "unit losos-registrar.service",
@@ -147,8 +152,8 @@ BREAKAGES = {
         "hub key", "another key than the one in", seen="gateway"),
     "hub's registrar stopped": stop("hub", "losos-registrar", f"hub https://{HUB_NAME}",
                                     "not as an edge does", seen="gateway"),
-    "box without a tunnel": stop("box", f"{BOX_UNITS} losos-rathole-client", "tunnel mattbox",
-                                 "nothing is connected", seen="gateway"),
+    "box without a tunnel": Breakage("box", NO_TUNNEL, TUNNEL_AGAIN, "tunnel mattbox",
+                                     "nothing is connected", seen="gateway"),
     "box without a web server": stop("box", "nginx", "tunnel mattbox", "web server does not answer",
                                      seen="gateway"),
     # --- seen on the hub
@@ -164,8 +169,8 @@ BREAKAGES = {
                                 "unit avahi-daemon.service", "systemctl start avahi-daemon"),
     "box's token readable by all": Breakage("box", f"chmod 0644 {BOX_TOKEN}", f"chmod 0600 {BOX_TOKEN}",
                                             f"file {BOX_TOKEN}", f"chmod 0600 {BOX_TOKEN}"),
-    "box's tunnel stopped": stop("box", f"{BOX_UNITS} losos-rathole-client",
-                                 "unit losos-rathole-client.service", "systemctl start"),
+    "box's tunnel stopped": Breakage("box", NO_TUNNEL, TUNNEL_AGAIN,
+                                     "unit losos-rathole-client.service", "systemctl start"),
 }
 
 

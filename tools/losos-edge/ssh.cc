@@ -30,14 +30,18 @@ Result<void> switch_ssh(const EdgeFiles& files, SshWish wish) {
         return fail(Errc::failed, "only root may turn SSH {}; type \"sudo losos-edge ssh {}\"",
                     is_on ? "on" : "off", is_on ? "on" : "off");
     }
-    TRY_ASSIGN(const auto manager, ServiceManager::connect());
-    TRY_ASSIGN(const auto state, manager.state_of(k_ssh));
+    const auto manager = ServiceManager::connect();
+    if (!manager) {
+        return fail(Errc::failed, "{}; type \"systemctl start dbus\" and try again",
+                    manager.error().what);
+    }
+    TRY_ASSIGN(const auto state, manager->state_of(k_ssh));
     if (state.load == "not-found" && is_on) {
         return fail(Errc::failed, "no SSH server is installed; install one with \"apt install "
                                   "openssh-server\"");
     }
     if (state.load != "not-found") {
-        TRY(is_on ? turn_on(manager) : turn_off(manager));
+        TRY(is_on ? turn_on(*manager) : turn_off(*manager));
     }
     if (files.style() == OutputStyle::json) {
         JsonWriter json(JsonWriter::Style::indented);
