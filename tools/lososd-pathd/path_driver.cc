@@ -171,9 +171,9 @@ EdgeDocument PathDriver::describe() const {
 
 /// What cannot be written is said once, and tried again until it can.
 void PathDriver::write() {
-    auto document = describe();
+    const auto document = describe();
+    m_published.with([&](auto& published) { published = document; });
     const auto written = m_writer.write(m_state, document);
-    m_published.with([&](auto& published) { published = std::move(document); });
     m_write_again.reset();
     if (written) {
         if (!m_write_fault.empty()) {
