@@ -34,18 +34,23 @@ Result<std::vector<HttpUrl>> parse_leaving(const Json& root) {
 
 Result<Announced> parse(std::string_view text) {
     TRY_ASSIGN(const Json root, Json::parse(text));
+    TRY_ASSIGN(auto leaving, parse_leaving(root));
+    if (root.find("url") == nullptr && !leaving.empty()) {
+        return Announced{std::nullopt, UnixTime(0), std::move(leaving)};
+    }
     TRY_ASSIGN(auto url, entry::parsed(root, "url", HttpUrl::parse));
     TRY_ASSIGN(const auto at,
                root.required_whole("at", 0, std::numeric_limits<std::int64_t>::max()));
-    TRY_ASSIGN(auto leaving, parse_leaving(root));
     return Announced{std::move(url), UnixTime(at), std::move(leaving)};
 }
 
 std::string render(const Announced& announced) {
     JsonWriter json(JsonWriter::Style::indented);
     json.begin_object();
-    json.text("url", announced.url.text());
-    json.whole("at", announced.at.count());
+    if (announced.url) {
+        json.text("url", announced.url->text());
+        json.whole("at", announced.at.count());
+    }
     if (!announced.leaving.empty()) {
         json.key("leaving").begin_array();
         for (const HttpUrl& edge : announced.leaving) {

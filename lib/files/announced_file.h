@@ -14,9 +14,11 @@
 
 namespace losos {
 
-/// Where a box is registered, since when, and which edges before it have yet to hear that it left.
+/// Where a box is registered, since when, and which other edges may have it: those before, which
+/// have yet to hear that it left, and one that it asked and whose answer it has not seen.
 struct Announced {
-    HttpUrl url;
+    /// nullopt before the first registration.
+    std::optional<HttpUrl> url;
     UnixTime at{0};
     std::vector<HttpUrl> leaving = {};
     friend bool operator==(const Announced&, const Announced&) = default;

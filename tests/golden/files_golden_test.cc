@@ -215,6 +215,9 @@ TEST_CASE("golden/announced") {
     const Announced leaving{announced.url, announced.at, {url("http://old.local:8443")}};
     golden::check("announced/leaving.json", announced_file::render(leaving));
     CHECK(announced_file::load(golden::path_of("announced/leaving.json")).value() == leaving);
+    const Announced asked{std::nullopt, UnixTime(0), {url("https://edge.losos.example")}};
+    golden::check("announced/asked.json", announced_file::render(asked));
+    CHECK(announced_file::load(golden::path_of("announced/asked.json")).value() == asked);
 }
 
 TEST_CASE("golden/refused") {

@@ -49,7 +49,7 @@ def test_what_it_registered_with_is_noted_for_its_owner_alone(a_box, stand_in):
     edge = stand_in(TAKEN)
     before = int(time.time())
     a_box.start(url=edge.url)
-    until(a_box.announced.exists, "announced.json")
+    until(a_box.registered_with, "the registration")
     noted = read_json(a_box.announced)
     assert set(noted) == {"url", "at"} and noted["url"] == edge.url
     assert before <= noted["at"] <= time.time()
@@ -144,7 +144,7 @@ def test_an_answer_no_edge_would_give_is_no_registration_and_is_tried_again(a_bo
     a_box.start(url=edge.url)
     edge.wait_asked("/register", 2)
     assert edge.asked("/heartbeat") == []
-    assert not a_box.announced.exists() and not a_box.refused.exists()
+    assert not a_box.registered_with() and not a_box.refused.exists()
     edge.answers.update(TAKEN)
     edge.wait_asked("/heartbeat")
 
@@ -163,7 +163,7 @@ def test_an_edge_that_starts_later_is_found(a_box, make_edge):
 def test_once_registered_elsewhere_the_box_leaves_the_edge_it_was_at(a_box, make_edge):
     old, new = (make_edge(name, tenants=["box"]) for name in ("old", "new"))
     first = a_box.start(url=old.url)
-    until(a_box.announced.exists, "announced.json")
+    until(a_box.registered_with, "the registration")
     assert first.stop() == 0
     assert set(old.rows()) == {"box"}
     a_box.start(url=new.url)
@@ -185,13 +185,29 @@ def test_the_old_edge_is_asked_until_it_answers(a_box, stand_in):
     assert new.asked("/deregister") == []
 
 
+def test_an_edge_whose_answer_was_not_waited_for_is_left_as_well(a_box, stand_in):
+    over = []
+    old = stand_in({**TAKEN, "/register": lambda _: until(lambda: over, "the end of the test")
+                    and HangUp})
+    first = a_box.start(url=old.url)
+    old.wait_asked("/register")
+    assert first.stop() == 0
+    assert read_json(a_box.announced) == {"leaving": [old.url]}
+    new = stand_in(TAKEN)
+    second = a_box.start(url=new.url)
+    second.wait_line(f"left {old.url}: deregistered there")
+    over.append(True)
+    assert set(read_json(a_box.announced)) == {"url", "at"}
+    assert old.asked("/deregister")[0].at > new.asked("/register")[0].at
+
+
 def test_an_edge_that_is_reached_by_another_address_is_not_left(a_box, make_edge):
     edge = make_edge(tenants=["box"], noise=True)
     by_name = edge.url.replace("127.0.0.1", "localhost")
     assert by_name != edge.url
     a_box.write_path(edge.url)
     announce = a_box.start()
-    until(a_box.announced.exists, "announced.json")
+    until(a_box.registered_with, "the registration")
     a_box.write_path(by_name)
     announce.wait_line(f"{edge.url} is the edge {by_name} by another address")
     assert read_json(a_box.announced)["url"] == by_name
@@ -204,7 +220,7 @@ def test_edges_with_keys_of_their_own_are_two_edges(a_box, make_edge):
     old, new = (make_edge(name, tenants=["box"], noise=True) for name in ("old", "new"))
     a_box.write_path(old.url)
     a_box.start()
-    until(a_box.announced.exists, "announced.json")
+    until(a_box.registered_with, "the registration")
     a_box.write_path(new.url)
     until(lambda: not old.rows(), "the box gone at the old edge")
     assert set(new.rows()) == {"box"}
@@ -279,7 +295,7 @@ def test_once_has_an_exit_code_for_each_answer(a_box, stand_in, status, code):
     assert str(status) in done.err and "why not" in done.err
     assert len(edge.requests) == 1
     assert a_box.refused.exists() == (code == 3)
-    assert not a_box.announced.exists()
+    assert not a_box.registered_with()
 
 
 def test_once_without_an_answer_is_4(a_box, stand_in):

@@ -222,8 +222,7 @@ def test_an_edge_that_is_yet_to_be_left_is_remembered_over_restarts_and_further_
     for edge in (first, second, third):
         announcing = a_box.start(url=edge.url)
         edge.wait_asked("/register")
-        until(lambda edge=edge: a_box.announced.exists()
-              and read_json(a_box.announced)["url"] == edge.url, "the note")
+        until(lambda edge=edge: a_box.registered_with() == edge.url, "the note")
         announcing.kill()
     assert read_json(a_box.announced)["leaving"] == [first.url, second.url]
     for edge in (first, second):

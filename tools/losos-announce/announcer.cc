@@ -38,6 +38,7 @@ Announcer::Announcer(const AnnounceOptions& options, InputReader reader, BoxInpu
 }
 
 Result<void> Announcer::run_once() {
+    m_records.note_attempt(m_inputs.edge);
     const auto outcome = announce(AnnounceCall::register_box, m_options, m_inputs);
     const auto step = m_machine.answered(outcome.status, monotonic_now(), jitter());
     settle(step, outcome);
@@ -69,6 +70,10 @@ Result<void> Announcer::run() {
 }
 
 CallOutcome Announcer::call_edge() {
+    // A stop during the call ends the program before it sees the answer.
+    if (m_machine.next_call() == AnnounceCall::register_box) {
+        m_records.note_attempt(m_inputs.edge);
+    }
     const StopAtOnce stop;
     return announce(m_machine.next_call(), m_options, m_inputs);
 }
@@ -95,6 +100,8 @@ void Announcer::settle(const AnnounceStep& step, const CallOutcome& outcome) {
     }
     if (step.call == AnnounceCall::register_box && !outcome.error) {
         note_registration();
+    } else if (step.call == AnnounceCall::register_box) {
+        m_records.note_leaving(m_leaving.edges());
     }
 }
 
@@ -150,6 +157,10 @@ Result<bool> Announcer::is_another_edge(const HttpUrl& edge) const {
 void Announcer::leave_next_edge() {
     const auto edge = m_leaving.next();
     if (!edge) {
+        return;
+    }
+    if (*edge == m_inputs.edge) {
+        m_leaving.stay(*edge);
         return;
     }
     const auto is_another = is_another_edge(*edge);

@@ -2,6 +2,7 @@
 
 #include "base/log.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace losos {
@@ -36,10 +37,7 @@ EdgeRecords::EdgeRecords(std::string announced_path, std::string refused_path)
 }
 
 std::optional<HttpUrl> EdgeRecords::registered_with() const {
-    if (!m_announced) {
-        return std::nullopt;
-    }
-    return m_announced->url;
+    return m_announced ? m_announced->url : std::nullopt;
 }
 
 std::vector<HttpUrl> EdgeRecords::leaving() const {
@@ -47,8 +45,26 @@ std::vector<HttpUrl> EdgeRecords::leaving() const {
 }
 
 void EdgeRecords::note_leaving(std::vector<HttpUrl> leaving) {
-    if (m_announced) {
-        m_announced->leaving = std::move(leaving);
+    if (!m_announced) {
+        return;
+    }
+    m_announced->leaving = std::move(leaving);
+    if (m_announced->url || !m_announced->leaving.empty()) {
+        warn_unless_stored(announced_file::store(m_announced_path, *m_announced));
+        return;
+    }
+    m_announced.reset();
+    warn_unless_stored(announced_file::remove(m_announced_path));
+}
+
+void EdgeRecords::note_attempt(const HttpUrl& edge) {
+    if (registered_with() == edge) {
+        return;
+    }
+    auto noted = m_announced.value_or(Announced{});
+    if (std::find(noted.leaving.begin(), noted.leaving.end(), edge) == noted.leaving.end()) {
+        noted.leaving.push_back(edge);
+        m_announced = std::move(noted);
         warn_unless_stored(announced_file::store(m_announced_path, *m_announced));
     }
 }

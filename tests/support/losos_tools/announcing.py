@@ -1,6 +1,6 @@
 """A box's files, and losos-announce with them."""
 
-from .files import write_text
+from .files import read_json, write_text
 from .process import Daemon, run
 from .tokens import token
 
@@ -36,6 +36,10 @@ class Box:
         write_text(self.path_env, f"LOSOS_EDGE_PATH_URL={url}\n"
                    f"LOSOS_EDGE_PATH_RATHOLE=127.0.0.1:2333\nLOSOS_EDGE_PATH_SOURCE={source}\n"
                    f"LOSOS_EDGE_PATH_NOISE_PUB=edge.pub\n", 0o644)
+
+    def registered_with(self):
+        """The URL of the edge that has the box, as announced.json has it."""
+        return self.announced.exists() and read_json(self.announced).get("url")
 
     def close(self):
         for daemon in self._started:
