@@ -1,4 +1,4 @@
-"""losos-edge doctor, and ssh: what is broken on purpose is named, and is gone when it is mended."""
+"""losos-edge doctor: what is broken on purpose is named, and is gone when it is mended."""
 
 import json
 import os
@@ -399,22 +399,3 @@ def test_files_say_which_machine_it_is_where_no_target_does(site, box):
     assert gateway.document["machines"] == ["gateway"]
     both = Findings(*site.gateway.edge_flags(), *box.flags()[2:])
     assert both.document["machines"] == ["gateway", "box"]
-
-
-# --- ssh ---
-
-
-@pytest.mark.root
-@pytest.mark.parametrize("word", ["on", "off"])
-def test_only_root_switches_ssh(word):
-    nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
-    done = run("losos-edge", "ssh", word, env=NO_BUS, prefix=nobody)
-    assert (done.code, done.out) == (1, "")
-    assert f"sudo losos-edge ssh {word}" in done.err
-
-
-@pytest.mark.root
-def test_ssh_without_a_systemd_says_that_it_cannot_be_asked():
-    done = run("losos-edge", "ssh", "on", env=NO_BUS)
-    assert (done.code, done.out) == (1, "")
-    assert "systemd cannot be asked" in done.err
