@@ -112,7 +112,7 @@ public:
     void alike(const std::string& directory, const std::string& ending) {
         std::size_t fine = 0;
         for (const auto& name : names_ending(directory, {ending})) {
-            const auto path = directory + "/" + name;
+            const auto path = format("{}/{}", directory, name);
             const FileWish wish{path, FileKind::file, Presence::optional, k_secret, 0400, m_owner,
                                 ""};
             auto check = check_file(wish, facts_of(path));
