@@ -137,10 +137,6 @@ def token_changed(site):
           .status == 401, "the hub to refuse the token")
 
 
-def uplink_json_broken(site):
-    write_text(site.gateway.uplink_json, "{")
-
-
 def pass_is_old(site):
     status = read_json(site.gateway.pass_file)
     write_json(site.gateway.pass_file, {**status, "at": int(time.time()) - 300}, 0o644)
@@ -170,7 +166,8 @@ BREAKAGES = {
     "state open": (lambda s: s.edge.rathole.chmod(0o755), "directory {s.edge.rathole}", "chmod 0700"),
     "directory missing": (lambda s: s.edge.traefik.rename(s.edge.folder / "away"),
                           "directory {s.edge.traefik}", "systemd-tmpfiles --create"),
-    "uplink.json malformed": (uplink_json_broken, "file {s.gateway.uplink_json}", "byte 1"),
+    "uplink.json malformed": (lambda s: write_text(s.gateway.uplink_json, "{"),
+                              "file {s.gateway.uplink_json}", "byte 1"),
     "routes missing": (lambda s: s.edge.losos_yml.unlink(), "file {s.edge.losos_yml}", "missing"),
     "registry malformed": (lambda s: write_text(s.edge.registry_file, "{"),
                            "file {s.edge.registry_file}", "byte 1"),
