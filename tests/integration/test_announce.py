@@ -247,7 +247,9 @@ def test_the_path_wins_over_the_flag_and_is_read_anew(a_box, stand_in):
     a_box.write_path(second.url, "configured")
     second.wait_asked("/register")
     first.wait_asked("/deregister")
-    assert flag.requests == []
+    # It may have had the box before a reboot; it is asked for nothing else.
+    assert [request.path for request in flag.requests if request.method == "POST"] in (
+        [], ["/deregister"])
 
 
 def test_a_new_path_cuts_the_wait_after_a_refusal_short(a_box, stand_in):

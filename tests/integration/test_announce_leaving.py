@@ -42,6 +42,18 @@ def test_the_old_edge_is_asked_until_it_answers(a_box, stand_in):
     assert new.asked("/deregister") == []
 
 
+def test_after_a_reboot_the_configured_edge_is_left_for_one_on_the_lan(a_box, make_edge):
+    hub, gateway = (make_edge(name, tenants=["box"]) for name in ("hub", "gateway"))
+    first = a_box.start(url=hub.url)
+    until(a_box.registered_with, "the registration")
+    assert first.stop() == 0
+    a_box.announced.unlink()
+    a_box.write_path(gateway.url)
+    a_box.start(url=hub.url)
+    until(lambda: not hub.rows(), "the box gone at the hub")
+    assert set(gateway.rows()) == {"box"}
+
+
 def test_an_edge_whose_answer_was_not_waited_for_is_left_as_well(a_box, stand_in):
     over = []
     old = stand_in({**TAKEN, "/register": lambda _: until(lambda: over, "the end of the test")

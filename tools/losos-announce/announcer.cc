@@ -106,7 +106,10 @@ void Announcer::settle(const AnnounceStep& step, const CallOutcome& outcome) {
 }
 
 void Announcer::note_registration() {
-    const auto before = m_records.registered_with();
+    // No note outlives a reboot. The edge that may have had the box before it is the configured
+    // one, which would send visitors into a tunnel that is gone.
+    const auto noted = m_records.registered_with();
+    const auto& before = noted ? noted : m_options.registrar_url;
     if (before && *before != m_inputs.edge) {
         m_leaving.leave(*before, monotonic_now());
     }

@@ -23,7 +23,8 @@ public:
     /// The edges that a former run had yet to leave.
     std::vector<HttpUrl> leaving() const;
 
-    /// The edge is about to be asked: it may have the box from now on, whatever becomes of the answer.
+    /// The edge is about to be asked: it may have the box from now on, whatever becomes of the
+    /// answer.
     void note_attempt(const HttpUrl& edge);
     /// The edge took the box: it is noted, and refuses no more. `leaving` are yet to be left.
     void note_registration(const HttpUrl& edge, std::vector<HttpUrl> leaving, UnixTime now);
