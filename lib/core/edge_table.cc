@@ -123,6 +123,7 @@ void EdgeTable::update(EdgeRecord& record, const LanEdge& edge,
             ways.push_back({way, {}, {}, {}, 0, false, {}, {}});
         }
     }
+    const bool has_lost_a_way = !record.ways.empty();
     const auto in_use = std::find_if(record.ways.begin(), record.ways.end(), [&](const auto& each) {
         return current && each.way == *current;
     });
@@ -137,7 +138,8 @@ void EdgeTable::update(EdgeRecord& record, const LanEdge& edge,
         if (is_changed) {
             way.ban.forget();
         }
-        way.is_asked_for = way.is_asked_for || is_changed || is_back;
+        // One that lies idle while a better one serves may not have been asked for a long time.
+        way.is_asked_for = way.is_asked_for || is_changed || is_back || has_lost_a_way;
     }
     record.ways = std::move(ways);
     record.name = edge.name;

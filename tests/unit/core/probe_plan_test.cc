@@ -181,6 +181,21 @@ TEST_CASE("core/probe_plan: who never answered is asked ever more rarely, down t
     CHECK(sent.size() < 20);
 }
 
+TEST_CASE("core/probe_plan: a way that never answered is asked as soon as a better one is gone") {
+    auto world = world_with_hub();
+    world.set_lan({lan_edge("gw.local", {"192.168.1.2", "192.168.7.2"})});
+    world.meets = [&](const EdgeWay& way, MonotonicTime) {
+        return way == hub_way() ? k_ok : k_refused;
+    };
+    world.run_to(300'000);
+    world.meets = [&](const EdgeWay& way, MonotonicTime) {
+        return way == k_way ? k_refused : k_ok;
+    };
+    world.set_lan({lan_edge("gw.local", {"192.168.7.2"})});
+    world.run_for(3000);
+    CHECK(world.path() == "192.168.7.2");
+}
+
 TEST_CASE("core/probe_plan: a LAN edge that was in use is asked every second whether it is back") {
     auto world = world_with_hub();
     world.set_lan({k_edge});
