@@ -10,6 +10,7 @@ import pytest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
 
 from losos_tools import Daemon, Pathd, Registrar, StandIn  # noqa: E402
+from losos_tools.announcing import Box  # noqa: E402
 
 _started = pytest.StashKey[list]()
 
@@ -100,6 +101,14 @@ def stand_in():
     yield make
     for each in made:
         each.close()
+
+
+@pytest.fixture
+def a_box(tmp_path):
+    """A box with losos-announce, which is started when the test says so."""
+    box = Box(tmp_path / "box")
+    yield box
+    box.close()
 
 
 @pytest.fixture

@@ -6,17 +6,7 @@ import time
 import pytest
 from losos_tools import (HangUp, mode_of, read_json, relay_pass, reply, run, token, until,
                          write_json, write_text)
-from losos_tools.announcing import Box
-
-TAKEN = {"/register": reply(200, {"rathole_port": 20000}), "/heartbeat": reply(204),
-         "/deregister": reply(204)}
-
-
-@pytest.fixture
-def a_box(tmp_path):
-    box = Box(tmp_path / "box")
-    yield box
-    box.close()
+from losos_tools.announcing import TAKEN, Box
 
 
 # --- registering and staying ---

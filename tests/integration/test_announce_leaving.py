@@ -4,17 +4,7 @@ import time
 
 import pytest
 from losos_tools import HangUp, read_json, reply, token, until, write_json
-from losos_tools.announcing import Box
-
-TAKEN = {"/register": reply(200, {"rathole_port": 20000}), "/heartbeat": reply(204),
-         "/deregister": reply(204)}
-
-
-@pytest.fixture
-def a_box(tmp_path):
-    box = Box(tmp_path / "box")
-    yield box
-    box.close()
+from losos_tools.announcing import TAKEN
 
 
 def test_once_registered_elsewhere_the_box_leaves_the_edge_it_was_at(a_box, make_edge):

@@ -2,7 +2,12 @@
 
 from .files import read_json, write_text
 from .process import Daemon, run
+from .stand_in import reply
 from .tokens import token
+
+# How a stand-in answers as an edge that takes the box.
+TAKEN = {"/register": reply(200, {"rathole_port": 20000}), "/heartbeat": reply(204),
+         "/deregister": reply(204)}
 
 
 class Box:
