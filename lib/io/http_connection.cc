@@ -165,22 +165,29 @@ bool HttpConnection::accept_head(std::string_view bytes) {
 }
 
 // The library reads a Range by a recursive expression before anybody is asked, and a long one would
-// overflow the stack. Nothing here is worth a part of it. And it decodes %xx in every value: what
-// it takes for the length of a body then, another server does not.
+// overflow the stack. Nothing here is worth a part of it. And it decodes %xx in every value, and
+// passes over a header without one: what it takes for the length of a body then, another server
+// does not.
 bool HttpConnection::is_refused_after(char next) {
     static constexpr std::size_t k_longest_name = 17;
     const auto is = [this](const char* name) {
         return strcasecmp(m_name.c_str(), name) == 0;
     };
     if (next == '\n') {
+        const bool is_empty_length = m_in_length && m_value_is_empty;
         m_name.clear();
         m_in_name = true;
         m_in_length = false;
-    } else if (!m_in_name) {
+        return is_empty_length;
+    }
+    if (!m_in_name) {
+        m_value_is_empty = m_value_is_empty && (next == ' ' || next == '\t' || next == '\r');
         return m_in_length && next == '%';
-    } else if (next == ':') {
+    }
+    if (next == ':') {
         m_in_name = false;
         m_in_length = is("content-length") || is("transfer-encoding");
+        m_value_is_empty = true;
         return is("range");
     } else if (m_name.size() <= k_longest_name) {
         m_name += next;

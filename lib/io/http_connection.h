@@ -23,7 +23,8 @@ public:
         late,
         /// The peer left.
         gone,
-        /// A bare line feed, a folded line, a control character or a Range in the head.
+        /// A bare line feed, a folded line, a control character, a Range or an empty length in the
+        /// head.
         odd_head,
         /// More head than the limits allow.
         large_head,
@@ -78,6 +79,7 @@ private:
     /// The name of the header that is being read, as far as it is looked at.
     std::string m_name;
     bool m_in_name = true;
+    bool m_value_is_empty = true;
     bool m_in_length = false;
     std::size_t m_head_bytes = 0;
     std::size_t m_body_bytes = 0;
