@@ -2,6 +2,7 @@
 
 #include "base/format.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <chrono>
@@ -12,6 +13,19 @@ namespace {
 
 constexpr std::array<std::string_view, 12> k_months{"Jan", "Feb", "Mar", "Apr", "May", "Jun",
                                                     "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+
+/// Whether each digit of the form meets a digit, each letter a letter, and all else itself.
+bool has_form(std::string_view text, std::string_view form) {
+    const auto is_digit = [](char c) {
+        return c >= '0' && c <= '9';
+    };
+    const auto is_letter = [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    };
+    return std::equal(text.begin(), text.end(), form.begin(), form.end(), [&](char met, char due) {
+        return is_digit(due) ? is_digit(met) : is_letter(due) ? is_letter(met) : met == due;
+    });
+}
 
 std::optional<int> number(std::string_view digits) {
     int value = 0;
@@ -35,7 +49,7 @@ std::optional<unsigned> month_of(std::string_view name) {
 
 std::optional<UnixTime> parse_http_date(std::string_view text) {
     constexpr std::string_view k_form = "Sun, 06 Nov 1994 08:49:37 GMT";
-    if (text.size() != k_form.size() || text.substr(3, 2) != ", " || !text.ends_with(" GMT")) {
+    if (!has_form(text, k_form) || !text.ends_with(" GMT")) {
         return std::nullopt;
     }
     const auto day = number(text.substr(5, 2));

@@ -16,7 +16,8 @@ TEST_CASE("what is no Date header says no time") {
                  "Sun, 06 Nov 1994 08:49:37 UTC", "Sun, 31 Feb 1994 08:49:37 GMT",
                  "Sun, 06 Nov 1994 24:49:37 GMT", "Sun, 06 Nov 1994 08:60:37 GMT",
                  "Sun, 06 Nov 1994 08:49:61 GMT", "Sun, 06 Nov 1994 -8:49:37 GMT",
-                 "Sun, 06 nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:37 GMT ");
+                 "Sun, 06 nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:37 GMT ",
+                 "Sun, 06 Nov 1994008449:37 GMT", "Sun, 06 Nov 1994 -0:49:37 GMT");
     CHECK_FALSE(parse_http_date(text));
 }
 
