@@ -44,7 +44,10 @@ class Box:
 
     def registered_with(self):
         """The URL of the edge that has the box, as announced.json has it."""
-        return self.announced.exists() and read_json(self.announced).get("url")
+        try:
+            return read_json(self.announced).get("url")
+        except FileNotFoundError:
+            return None
 
     def close(self):
         for daemon in self._started:
