@@ -166,8 +166,8 @@ bool HttpConnection::accept_head(std::string_view bytes) {
 
 // The library reads a Range by a recursive expression before anybody is asked, and a long one would
 // overflow the stack. Nothing here is worth a part of it. And it decodes %xx in every value, and
-// passes over a header without one: what it takes for the length of a body then, another server
-// does not.
+// passes over a header without one, and over a line without a colon: what it takes for the length
+// of a body then, another server does not.
 bool HttpConnection::is_refused_after(char next) {
     static constexpr std::size_t k_longest_name = 17;
     const auto is = [this](const char* name) {
@@ -175,10 +175,11 @@ bool HttpConnection::is_refused_after(char next) {
     };
     if (next == '\n') {
         const bool is_empty_length = m_in_length && m_value_is_empty;
+        const bool has_no_colon = m_head_lines > 0 && m_in_name && !m_name.empty();
         m_name.clear();
         m_in_name = true;
         m_in_length = false;
-        return is_empty_length;
+        return is_empty_length || has_no_colon;
     }
     if (!m_in_name) {
         m_value_is_empty = m_value_is_empty && (next == ' ' || next == '\t' || next == '\r');
@@ -189,7 +190,8 @@ bool HttpConnection::is_refused_after(char next) {
         m_in_length = is("content-length") || is("transfer-encoding");
         m_value_is_empty = true;
         return is("range");
-    } else if (m_name.size() <= k_longest_name) {
+    }
+    if (next != '\r' && m_name.size() <= k_longest_name) {
         m_name += next;
     }
     return false;

@@ -23,8 +23,8 @@ public:
         late,
         /// The peer left.
         gone,
-        /// A bare line feed, a folded line, a control character, a Range or an empty length in the
-        /// head.
+        /// A bare line feed, a folded line, one without a colon, a control character, a Range or an
+        /// empty length in the head.
         odd_head,
         /// More head than the limits allow.
         large_head,

@@ -80,6 +80,7 @@ LENGTHS = {
     "a colon in front": POST + b":Content-Length: 5\r\n\r\n",
     "a body for a GET": b"GET /health HTTP/1.1\r\n" + SIZED + b"\r\n" + CALLER,
     "an empty coding for a GET": b"GET /health HTTP/1.1\r\nTransfer-Encoding:\r\n\r\n",
+    "a coding without a colon": b"GET /health HTTP/1.1\r\nTransfer-Encoding\r\n\r\n",
     "an empty length for a GET": b"GET /health HTTP/1.1\r\nContent-Length: \t\r\n\r\n",
     "a chunked body for a GET": b"GET /health HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n"
                                 + CHUNKED,
