@@ -7,7 +7,7 @@ import threading
 import pytest
 from losos_tools import HangUp, mode_of, read_json, reply, run, until, write_text
 from losos_tools.files import identity
-from losos_tools.process import JUDGES_MEMORY
+from losos_tools.process import JUDGES_COST
 
 OK = {"/health": reply(200, "ok")}
 
@@ -190,7 +190,7 @@ def test_what_answers_otherwise_is_no_edge(box, stand_in, answer):
     careful.wait_none()
     until(lambda: careful.candidate(other.url)["probe"], "a verdict")
     assert careful.candidate(other.url)["probe"]["result"] == "wrongAnswer"
-    assert careful.private_kib() < 6 * 1024 or not JUDGES_MEMORY
+    assert careful.private_kib() < 6 * 1024 or not JUDGES_COST
     assert careful.gate("sharing").code == 3
 
 

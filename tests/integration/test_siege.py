@@ -7,7 +7,7 @@ import re
 import pytest
 from losos_tools import Registrar, token, until
 from losos_tools.network import in_a_network_of_its_own
-from losos_tools.process import JUDGES_MEMORY
+from losos_tools.process import JUDGES_COST
 from losos_tools.siege import Side
 
 pytestmark = pytest.mark.root
@@ -76,7 +76,7 @@ def besiege(edge, boxes, host, attacks, seconds):
 
 def returned(before, now):
     is_back = now[1] <= before[1] and now[2] <= before[2] + 1
-    if JUDGES_MEMORY:
+    if JUDGES_COST:
         is_back = is_back and now[0] <= before[0] + KEPT_KIB
     return now if is_back else None
 

@@ -49,6 +49,7 @@ job_clang-tsan() {
     configure_with_sanitizer clang-tsan thread &&
         compile clang-tsan $(tool_targets) tests/integration/io/losos-io-tests \
             tests/support/fault_injector/losos-fault-injector \
+            tests/support/lan_watcher/losos-lan-watcher \
             tests/support/stepped_clock/losos-stepped-clock.so
 }
 # After gcc: the machines need the libraries that our programs are linked with.

@@ -18,8 +18,8 @@ BIN_DIR = pathlib.Path(os.environ.get("LOSOS_BIN_DIR", ROOT / "build" / "gcc" / 
 # The sanitizers' settings go along; nothing else of the caller's environment does.
 _KEPT = ("PATH", "ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS")
 
-# A sanitizer keeps what is freed, and its shadow.
-JUDGES_MEMORY = not {"ASAN_OPTIONS", "TSAN_OPTIONS"} & set(os.environ)
+# A sanitizer keeps what is freed, and its shadow, and wakes up on its own.
+JUDGES_COST = not {"ASAN_OPTIONS", "TSAN_OPTIONS"} & set(os.environ)
 
 
 def environment(extra=None):
