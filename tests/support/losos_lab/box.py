@@ -1,5 +1,6 @@
 """A home server: announces itself to its edge and keeps its tunnel, with our real tools."""
 
+import json
 import secrets
 
 from . import parts, wait
@@ -61,9 +62,16 @@ class Box:
 
     def wait_announced(self, timeout=15.0):
         try:
-            wait.for_file(self.announced, timeout)
+            wait.until(self.is_announced, "the registration", timeout)
         except wait.TimedOut as error:
             raise AssertionError(f"{self.id} did not register: {self.announce.tail()}") from error
+
+    def is_announced(self):
+        """Whether an edge has taken the box; before that the note may name edges to be left."""
+        try:
+            return "url" in json.loads(self.announced.read_text())
+        except FileNotFoundError:
+            return False
 
     def client_config_command(self):
         return [parts.tool("lososd-pathd"), "client-config", "--config", "",

@@ -172,6 +172,9 @@ class Hub(Edge):
     def list_box(self, box):
         """The operator lists a box that comes to the hub without a gateway."""
         self.list_more({box.id: {"hostname": box.hostname, "token_file": str(box.token_file)}})
+        # Who comes before the registrar has read that is refused, and waits a minute.
+        wait.until(lambda: self.api("POST", "/heartbeat", box.credentials())[0] != 401,
+                   f"{box.id} to be known")
 
     def list_spoke(self, spoke):
         """The operator lists a further gateway in the zone of the first; returns its token file."""
