@@ -51,10 +51,9 @@ TEST_CASE("io/http_answer_reader: an answer is whole with its last byte, however
 }
 
 TEST_CASE("io/http_answer_reader: a body ends by its length, its chunks, or the connection") {
-    const std::string chunked =
-        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n";
-    CHECK(state_of(chunked) == State::open);
-    CHECK(state_of(chunked + "\r\n") == State::whole);
+    const std::string chunks = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n";
+    CHECK(state_of(chunks) == State::open);
+    CHECK(state_of(chunks + "0\r\n\r\n") == State::whole);
     CHECK(state_of("HTTP/1.1 204 No Content\r\n\r\n") == State::whole);
 
     const std::string to_the_end = "HTTP/1.1 200 OK\r\n\r\nok";
@@ -70,6 +69,8 @@ TEST_CASE("io/http_answer_reader: a connection goes on only after a whole answer
     CHECK_FALSE(may_go_on_after(k_sound.substr(0, k_sound.size() - 1)));
     CHECK_FALSE(
         may_go_on_after("HTTP/1.1 200 OK\r\nConnection: Close\r\nContent-Length: 2\r\n\r\nok"));
+    CHECK_FALSE(may_go_on_after(
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n"));
     CHECK_FALSE(may_go_on_after("HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nok"));
 }
 
