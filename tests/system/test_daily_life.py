@@ -221,7 +221,8 @@ def test_5_without_any_edge_the_box_switches_everything_off(home):
     home.internet.cut("hub")
     until(lambda: home.box.path(switching.NONE).exists(), "the box to see that nothing is left", 60)
     assert not home.box.path(switching.ENV).exists()
-    assert edge_json(home.box)["path"] is None
+    # It is written after what the units wait for.
+    until(lambda: edge_json(home.box)["path"] is None, "edge.json to say so")
     for unit in UNITS:
         until(lambda: home.box.active(unit) == "inactive", f"{unit} to stop", 30)
     sharing = home.box.run("lososd-pathd gate sharing", expect=3)
