@@ -7,14 +7,32 @@
 #include "core/relay_pass.h"
 #include "core/token.h"
 
+#include <algorithm>
+#include <array>
+#include <string>
+
 namespace losos::fuzz {
 namespace {
+
+/// Whether it is a part of what is said of faulty tokens, whatever stands in them.
+bool is_said_of_others(std::string_view text) {
+    constexpr std::size_t k_too_long = 2000;
+    constexpr std::size_t k_long_enough = 40;
+    const std::array<std::string, 4> others{"short", std::string(k_too_long, 'x'),
+                                            std::string(k_long_enough, '\x01'),
+                                            std::string(k_long_enough, '\xff')};
+    return std::any_of(others.begin(), others.end(), [text](const std::string& other) {
+        const auto token = Token::parse(other);
+        return !token && token.error().what.find(text) != std::string::npos;
+    });
+}
 
 void check_token(std::string_view input) {
     const auto token =
         check_codec(input, Token::parse, [](const Token& each) { return each.reveal(); });
     if (!token) {
-        FUZZ_CHECK(input.size() < 32 || token.error().what.find(input) == std::string::npos);
+        FUZZ_CHECK(input.size() < 32 || token.error().what.find(input) == std::string::npos ||
+                   is_said_of_others(input));
         return;
     }
     const std::string& text = token->reveal();
