@@ -1,6 +1,5 @@
 """Waiting for something to become true. Nothing in the lab sleeps for a fixed time."""
 
-import os
 import time
 
 PAUSE = 0.005
@@ -21,13 +20,3 @@ def until(condition, what, timeout=15.0, pause=PAUSE):
         if time.monotonic() >= deadline:
             raise TimedOut(f"waited {timeout:g} s for {what() if callable(what) else what}")
         time.sleep(pause)
-
-
-def for_file(path, timeout=15.0):
-    """Waits until a file exists and has content."""
-    until(lambda: os.path.exists(path) and os.path.getsize(path) > 0, f"the file {path}", timeout)
-
-
-def for_no_file(path, timeout=15.0):
-    """Waits until a file is gone."""
-    until(lambda: not os.path.exists(path), f"{path} to go away", timeout)
