@@ -55,6 +55,17 @@ Digest digest_of(std::string_view text) {
     return digest;
 }
 
+Mac hmac_sha256(std::string_view key, std::string_view text) {
+    need_sodium();
+    crypto_auth_hmacsha256_state state;
+    crypto_auth_hmacsha256_init(&state, bytes_of(key), key.size());
+    crypto_auth_hmacsha256_update(&state, bytes_of(text), text.size());
+    Mac mac{};
+    crypto_auth_hmacsha256_final(&state, mac.data());
+    sodium_memzero(&state, sizeof state);
+    return mac;
+}
+
 bool equal_in_constant_time(const Digest& a, const Digest& b) {
     return sodium_memcmp(a.data(), b.data(), a.size()) == 0;
 }

@@ -1,4 +1,4 @@
-// The one place that touches libsodium: random bytes, digests, comparison in constant time,
+// The one place that touches libsodium: random bytes, digests, codes, comparison in constant time,
 // base64, X25519 keys, Ed25519 signatures, and text that is wiped when it goes.
 #pragma once
 
@@ -18,7 +18,11 @@ using Digest = std::array<unsigned char, 32>;
 /// The digest of `text`.
 Digest digest_of(std::string_view text);
 
-/// Whether two digests are equal, in constant time.
+/// HMAC-SHA256 of a text under a key of any length.
+using Mac = std::array<unsigned char, 32>;
+Mac hmac_sha256(std::string_view key, std::string_view text);
+
+/// Whether two digests or two codes are equal, in constant time.
 bool equal_in_constant_time(const Digest& a, const Digest& b);
 
 /// `count` bytes from the kernel's generator.

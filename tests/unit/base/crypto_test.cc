@@ -5,6 +5,8 @@
 #include "support/catch.h"
 
 #include <set>
+#include <string>
+#include <tuple>
 
 using namespace losos;
 
@@ -21,6 +23,21 @@ TEST_CASE("base/crypto: a digest is BLAKE2b of 32 bytes") {
           "0e5751c026e543b2e8ab2eb06099daa1d1e5df47778f7787faab45cdf12fe3a8");
     CHECK(hex_of(digest_of("abc")) ==
           "bddd813c634239723171ef3fee98579b94964e3bb1cb3e427262c8c068d52319");
+}
+
+TEST_CASE("base/crypto: HMAC-SHA256 gives the codes of RFC 4231") {
+    const std::tuple<std::string, std::string, const char*> cases[] = {
+        {std::string(20, '\x0b'), "Hi There",
+         "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7"},
+        {"Jefe", "what do ya want for nothing?",
+         "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"},
+        {std::string(20, '\xaa'), std::string(50, '\xdd'),
+         "773ea91e36800e46854db8ebd09181a72959098b3ef8c122d9635514ced565fe"},
+        {std::string(131, '\xaa'), "Test Using Larger Than Block-Size Key - Hash Key First",
+         "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54"}};
+    for (const auto& [key, text, code] : cases) {
+        CHECK(hex_of(hmac_sha256(key, text)) == code);
+    }
 }
 
 TEST_CASE("base/crypto: digests are equal only when their texts are") {
