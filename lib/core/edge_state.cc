@@ -229,6 +229,11 @@ RelayOutcome EdgeBatch::relay(const RelayCall& call) {
     auto verdict = check_relay(RelayContext{spoke, *zone, m_state.rows, m_rules.reserved,
                                             static_cast<std::size_t>(resting)},
                                call.tenants, m_pool);
+    BindingNews news;
+    if (m_rules.pass_key) {
+        news = judge_passes(m_state.bindings, spoke, verdict.passes, m_state.rows,
+                            *m_rules.pass_key, m_now.unix);
+    }
 
     std::vector<RowId> gone;
     for (const auto& [id, row] : m_state.rows) {
@@ -244,7 +249,8 @@ RelayOutcome EdgeBatch::relay(const RelayCall& call) {
         m_state.rows.insert_or_assign(id, row);
         m_state.resting.erase(row.port);
     }
-    return RelayAnswer{std::move(verdict.accepted), std::move(verdict.refused), {}};
+    return RelayDecision{{std::move(verdict.accepted), std::move(verdict.refused), {}},
+                         std::move(news)};
 }
 
 void remove_row(EdgeState& state, const RowId& id, const EdgeRules& rules, Instant now) {

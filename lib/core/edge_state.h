@@ -8,6 +8,7 @@
 #include "core/register_api.h"
 #include "core/registry.h"
 #include "core/relay_api.h"
+#include "core/relay_bindings.h"
 #include "core/roster.h"
 
 #include <map>
@@ -33,6 +34,8 @@ struct EdgeRules {
     std::vector<DnsName> reserved;
     bool enrolment_open = false;
     std::size_t enrol_max = 0;
+    /// With what relay passes are judged; without it no binding changes.
+    std::optional<RelayPassKey> pass_key = std::nullopt;
 };
 
 /// A freed port. `free_at` is unknown until Traefik's file stands without its router.
@@ -48,6 +51,7 @@ struct EdgeState {
     std::map<RowId, RegistryRow> rows;
     std::map<DnsLabel, ComputeWindow> compute_windows;
     std::map<Port, Resting> resting;
+    Bindings bindings{};
 };
 
 /// The state a stored registry gives. What remains of a rest is at most `rules.port_rest`; one that
@@ -81,8 +85,14 @@ enum class RelayRefusal { unauthorized, no_relay_zone };
 
 enum class DeregisterOutcome { done, unauthorized };
 
+/// What a `/relay` came to. The routes in the answer are not known before all calls are decided.
+struct RelayDecision {
+    RelayAnswer answer;
+    BindingNews bindings;
+};
+
 using RegisterOutcome = std::variant<Port, RegisterRefusal>;
-using RelayOutcome = std::variant<RelayAnswer, RelayRefusal>;
+using RelayOutcome = std::variant<RelayDecision, RelayRefusal>;
 
 /// What a batch asks the enrolment directory to remember.
 struct EnrolmentChanges {

@@ -6,10 +6,10 @@
 
 namespace losos {
 
-/// One entry for each id, in the order of `less`, which orders by id first: a table that stands
+/// The entries in the order of `less`, one of those that `same` takes for one: a table that stands
 /// twice in a file would cost everybody all of it. The entries stay where they are.
-template <class Entry, class Less>
-std::vector<const Entry*> in_order(const std::vector<Entry>& entries, Less less) {
+template <class Entry, class Less, class Same>
+std::vector<const Entry*> in_order(const std::vector<Entry>& entries, Less less, Same same) {
     std::vector<const Entry*> ordered;
     ordered.reserve(entries.size());
     for (const Entry& entry : entries) {
@@ -23,9 +23,15 @@ std::vector<const Entry*> in_order(const std::vector<Entry>& entries, Less less)
         std::sort(ordered.begin(), ordered.end(), is_before);
     }
     const auto end = std::unique(ordered.begin(), ordered.end(),
-                                 [](const Entry* a, const Entry* b) { return a->id == b->id; });
+                                 [&](const Entry* a, const Entry* b) { return same(*a, *b); });
     ordered.erase(end, ordered.end());
     return ordered;
+}
+
+/// One entry for each id, where `less` orders by id first.
+template <class Entry, class Less>
+std::vector<const Entry*> in_order(const std::vector<Entry>& entries, Less less) {
+    return in_order(entries, less, [](const Entry& a, const Entry& b) { return a.id == b.id; });
 }
 
 } // namespace losos

@@ -19,6 +19,7 @@ Result<RelayedBox> read_relayed_box(const Json& json) {
                 box.pass = *std::move(pass);
             }
         }
+        box.odd_pass = !box.pass;
     }
     return box;
 }
@@ -120,6 +121,8 @@ std::string render_relay_call(const RelayCall& call) {
         json.text("hostname", box.hostname);
         if (box.pass) {
             json.text("pass", box.pass->text());
+        } else if (box.odd_pass) {
+            json.text("pass", "");
         }
         json.end_object();
     }

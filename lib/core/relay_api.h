@@ -22,6 +22,8 @@ struct RelayedBox {
     std::string hostname;
     /// nullopt when absent or not of the right shape.
     std::optional<RelayPass> pass;
+    /// Whether what stood there was not of the right shape.
+    bool odd_pass = false;
     friend bool operator==(const RelayedBox&, const RelayedBox&) = default;
 };
 

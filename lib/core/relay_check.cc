@@ -97,6 +97,7 @@ RelayVerdict check_relay(const RelayContext& context, const std::vector<RelayedB
         }
         verdict.rows.emplace(RowId::relayed(context.spoke, accepted->id),
                              RegistryRow{accepted->hostname, accepted->rathole_port});
+        verdict.passes.push_back({accepted->id, box.pass, box.odd_pass});
         verdict.accepted.push_back(*std::move(accepted));
     }
     return verdict;

@@ -4,6 +4,7 @@
 #include "core/port_pool.h"
 #include "core/registry.h"
 #include "core/relay_api.h"
+#include "core/relay_bindings.h"
 
 #include <map>
 #include <vector>
@@ -30,6 +31,8 @@ struct RelayVerdict {
     std::map<RowId, RegistryRow> rows;
     std::vector<AcceptedBox> accepted;
     std::vector<RefusedBox> refused;
+    /// What each accepted box was listed with.
+    std::vector<ListedPass> passes;
 };
 
 /// Accepts or refuses each box in the order of the list; a row keeps its port, a new one takes one

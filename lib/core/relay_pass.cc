@@ -1,6 +1,7 @@
 #include "core/relay_pass.h"
 
 #include <algorithm>
+#include <charconv>
 
 namespace losos {
 namespace {
@@ -8,6 +9,8 @@ namespace {
 constexpr std::string_view k_version = "v1.";
 constexpr std::size_t k_pass_max = 96;
 constexpr std::size_t k_hour_digits_max = 20;
+/// Of an hour that can be one: the year 100,000 is far away, and no sum with it overflows.
+constexpr std::size_t k_real_digits_max = 9;
 constexpr std::size_t k_mac_digits = 64;
 
 bool is_digit(char c) {
@@ -37,6 +40,21 @@ Result<RelayPass> RelayPass::parse(std::string_view text) {
         return Error{Errc::failed, "a relay pass is v1.<hour>.<64 lower-case hex digits>"};
     }
     return RelayPass(std::string(text));
+}
+
+std::optional<PassHour> RelayPass::hour() const {
+    const auto digits = std::string_view(m_text).substr(
+        k_version.size(), m_text.size() - k_version.size() - 1 - k_mac_digits);
+    if (digits.size() > k_real_digits_max || (digits.size() > 1 && digits.front() == '0')) {
+        return std::nullopt;
+    }
+    long long number = 0;
+    std::from_chars(digits.data(), digits.data() + digits.size(), number);
+    return PassHour(number);
+}
+
+std::string_view RelayPass::code() const {
+    return std::string_view(m_text).substr(m_text.size() - k_mac_digits);
 }
 
 } // namespace losos

@@ -12,12 +12,20 @@ namespace {
 constexpr Duration k_patience{5000};
 constexpr Duration k_look_every{100};
 
-bool is_before(const Router& a, const Router& b) {
-    return a.id < b.id;
+/// Whether a router that stands has no successor of its own among those that are wanted: of a row's
+/// own router that is one under whatever hostname, of a further one that is one of the same name.
+bool leaves(const Router& standing, const std::vector<Router>& wanted) {
+    const auto [first, last] =
+        std::equal_range(wanted.begin(), wanted.end(), standing,
+                         [](const Router& a, const Router& b) { return a.id < b.id; });
+    return std::none_of(first, last, [&](const Router& each) {
+        return each.kind == standing.kind &&
+               (each.kind == HostKind::own || each.host == standing.host);
+    });
 }
 
-bool has_id(const std::vector<Router>& routers, const Router& wanted) {
-    return std::binary_search(routers.begin(), routers.end(), wanted, is_before);
+bool is_route(const Router& router) {
+    return router.kind == HostKind::further && router.id.is_relayed();
 }
 
 } // namespace
@@ -30,14 +38,15 @@ std::vector<RouterHandover> find_handovers(const std::vector<Router>& routed,
     }
     std::map<DnsName, const Router*> leaving;
     for (const Router& router : routed) {
-        if (!has_id(wanted, router)) {
+        if (leaves(router, wanted)) {
             leaving.emplace(router.host, &router);
         }
     }
     std::vector<RouterHandover> handovers;
     for (const Router& router : wanted) {
         const auto old = leaving.find(router.host);
-        if (old == leaving.end() || has_router(routed, router)) {
+        if (old == leaving.end() || has_router(routed, router) ||
+            (is_route(*old->second) && is_route(router))) {
             continue;
         }
         const bool is_served =
@@ -73,7 +82,7 @@ std::vector<Router> RouterHandovers::settle(std::vector<Router> wanted,
     }
     m_waiting = std::move(waiting);
     if (m_next_look) {
-        std::sort(wanted.begin(), wanted.end(), is_before);
+        std::sort(wanted.begin(), wanted.end(), comes_before);
     }
     return wanted;
 }

@@ -72,11 +72,45 @@ std::set<Port> ports_of(const std::vector<Each>& all) {
     return ports;
 }
 
+/// The winner of each hostname.
+using Winners = std::unordered_map<std::string_view, const ServedRow*>;
+
+/// Adds routers for names no row has, each to the row that serves it.
+class FurtherRouters {
+public:
+    FurtherRouters(const std::vector<ServedRow>& served, Winners& winners, RouterTls tls,
+                   std::vector<Router>& routers)
+        : m_served(served), m_winners(winners), m_tls(std::move(tls)), m_routers(routers) {}
+
+    /// Nothing when the row is not served.
+    void add(const RowId& id, const DnsName& host) {
+        const auto served = std::lower_bound(
+            m_served.begin(), m_served.end(), id,
+            [](const ServedRow& each, const RowId& wanted) { return *each.id < wanted; });
+        if (served == m_served.end() || *served->id != id ||
+            !m_winners.emplace(host.text(), &*served).second) {
+            return;
+        }
+        m_routers.push_back({id, host, served->row->port, m_tls, HostKind::further});
+        m_added = true;
+    }
+
+    bool added() const { return m_added; }
+
+private:
+    const std::vector<ServedRow>& m_served;
+    Winners& m_winners;
+    RouterTls m_tls;
+    std::vector<Router>& m_routers;
+    bool m_added = false;
+};
+
 } // namespace
 
-ServingPlan plan_serving(const EdgeState& state, const CertificateRules& certificates) {
+ServingPlan plan_serving(const EdgeState& state, const CertificateRules& certificates,
+                         const FurtherHosts& further, const std::vector<DomainRoute>& routes) {
     const auto served = served_rows(state);
-    std::unordered_map<std::string_view, const ServedRow*> winners;
+    Winners winners;
     winners.reserve(served.size());
     for (const ServedRow& candidate : served) {
         auto& winner = winners[candidate.row->hostname.text()];
@@ -94,7 +128,29 @@ ServingPlan plan_serving(const EdgeState& state, const CertificateRules& certifi
                                     tls_of(candidate, certificates)});
         }
     }
+    FurtherRouters routers(served, winners, {certificates.resolver, std::nullopt}, plan.routers);
+    for (const auto& [tenant, hosts] : further) {
+        for (const DnsName& host : hosts) {
+            routers.add(RowId::direct(tenant), host);
+        }
+    }
+    for (const DomainRoute& route : routes) {
+        routers.add(route.service(), route.domain);
+    }
+    if (routers.added()) {
+        std::sort(plan.routers.begin(), plan.routers.end(), comes_before);
+    }
     return plan;
+}
+
+std::optional<std::vector<Router>> without_lost_names(const std::vector<Router>& standing,
+                                                      const std::vector<Router>& wanted) {
+    std::vector<Router> kept;
+    std::copy_if(standing.begin(), standing.end(), std::back_inserter(kept),
+                 [&](const Router& router) {
+                     return router.kind == HostKind::own || has_router(wanted, router);
+                 });
+    return kept.size() == standing.size() ? std::nullopt : std::optional(std::move(kept));
 }
 
 std::vector<LiveBox> plan_live_boxes(const EdgeState& state,

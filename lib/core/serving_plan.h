@@ -5,6 +5,7 @@
 #include "core/edge_state.h"
 #include "core/live_box.h"
 #include "core/rathole_config.h"
+#include "core/route_plan.h"
 #include "core/traefik_config.h"
 
 #include <map>
@@ -30,8 +31,15 @@ struct ServingPlan {
 
 /// Rows whose tenant or spoke has no sound token are left out. Of the rows of one hostname one gets
 /// the router: a direct one before a relayed one, a listed tenant before an enrolled one, then the
-/// lowest id.
-ServingPlan plan_serving(const EdgeState& state, const CertificateRules& certificates);
+/// lowest id. Further names of direct tenants, and routes, get what name is left.
+ServingPlan plan_serving(const EdgeState& state, const CertificateRules& certificates,
+                         const FurtherHosts& further = {},
+                         const std::vector<DomainRoute>& routes = {});
+
+/// Of the routers that stand, in order, those that may stay while the file is not due for the ones
+/// wanted: a further name that is lost goes at once. nullopt when none is lost.
+std::optional<std::vector<Router>> without_lost_names(const std::vector<Router>& standing,
+                                                      const std::vector<Router>& wanted);
 
 /// The direct live tenants in the order of live.json: listed ones by id, then enrolled ones by time
 /// of enrolment.

@@ -1,7 +1,9 @@
 #include "core/traefik_config.h"
 
 #include "base/append.h"
+#include "base/crypto.h"
 #include "base/format.h"
+#include "base/hex.h"
 #include "core/in_order.h"
 
 #include <algorithm>
@@ -37,6 +39,18 @@ std::string quoted(std::string_view text) {
     return result + '"';
 }
 
+/// The name of a router. One of a further host needs no more than to differ from the others: which
+/// host it is stands in its rule.
+std::string name_of(const Router& router) {
+    if (router.kind == HostKind::own) {
+        return router.id.text();
+    }
+    constexpr std::size_t k_hash_bytes = 8;
+    const auto digest = digest_of(router.host.text());
+    return router.id.text() + "_host_" +
+           hex_encode({reinterpret_cast<const char*>(digest.data()), k_hash_bytes});
+}
+
 void append_tls(std::string& text, const Router& router) {
     const auto& tls = router.tls;
     if (!tls.resolver) {
@@ -54,7 +68,7 @@ void append_tls(std::string& text, const Router& router) {
 }
 
 void append_router(std::string& text, const Router& router) {
-    append(text, k_service, router.id.text(), ":\n");
+    append(text, k_service, name_of(router), ":\n");
     append(text, "      rule: \"Host(`", router.host.text(), "`)\"\n");
     append(text, "      entryPoints:\n", "        - websecure\n");
     append(text, "      service: losos_", router.id.text(), "\n");
@@ -67,11 +81,16 @@ void append_service(std::string& text, const Router& router) {
     append(text, k_server, router.port.text(), "\"\n");
 }
 
-bool is_before(const Router& a, const Router& b) {
-    return std::tie(a.id, a.host, a.port) < std::tie(b.id, b.host, b.port);
+/// Whether two routers would stand under one name.
+bool has_same_name(const Router& a, const Router& b) {
+    return a.id == b.id && a.kind == b.kind && (a.kind == HostKind::own || a.host == b.host);
 }
 
 } // namespace
+
+bool comes_before(const Router& a, const Router& b) {
+    return std::tie(a.id, a.kind, a.host, a.port) < std::tie(b.id, b.kind, b.host, b.port);
+}
 
 bool has_router(const std::vector<Router>& routers, const Router& wanted) {
     const auto [first, last] =
@@ -84,15 +103,19 @@ std::optional<std::string> render_traefik(const std::vector<Router>& routers) {
     if (routers.empty()) {
         return std::nullopt;
     }
-    const auto ordered = in_order(routers, is_before);
+    const auto ordered = in_order(routers, comes_before, has_same_name);
     std::string text = "http:\n  routers:\n";
     text.reserve(text.size() + ordered.size() * k_usual_size);
     for (const Router* router : ordered) {
         append_router(text, *router);
     }
     append(text, "  services:\n");
+    const RowId* last = nullptr;
     for (const Router* router : ordered) {
-        append_service(text, *router);
+        if (last == nullptr || router->id != *last) {
+            append_service(text, *router);
+        }
+        last = &router->id;
     }
     return text;
 }

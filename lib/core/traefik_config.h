@@ -21,19 +21,26 @@ struct RouterTls {
     friend bool operator==(const RouterTls&, const RouterTls&) = default;
 };
 
+/// Whether a host is the hostname of a row, or a further name: one in the zone or a custom domain.
+enum class HostKind { own, further };
+
 /// One host name on its way to one loopback port.
 struct Router {
     RowId id;
     DnsName host;
     Port port;
     RouterTls tls;
+    HostKind kind = HostKind::own;
     friend bool operator==(const Router&, const Router&) = default;
 };
 
-/// Whether that very router is among these, which are in id order.
+/// The order routers are kept in: by id, a row's own host before further ones, then by host.
+bool comes_before(const Router& a, const Router& b);
+
+/// Whether that very router is among these, which are in order.
 bool has_router(const std::vector<Router>& routers, const Router& wanted);
 
-/// The file's text for these routers, in id order whatever their order here; nullopt for none: no
+/// The file's text for these routers, in order whatever their order here; nullopt for none: no
 /// live tenant means no file.
 std::optional<std::string> render_traefik(const std::vector<Router>& routers);
 

@@ -109,14 +109,15 @@ private:
     }
 
     void check_relayed(const RelayCall& call, const RelayOutcome& outcome) const {
-        if (const auto* const answer = std::get_if<RelayAnswer>(&outcome)) {
+        if (const auto* const decision = std::get_if<RelayDecision>(&outcome)) {
+            const RelayAnswer& answer = decision->answer;
             const auto spoke = *DnsLabel::parse(call.appliance_id);
             std::size_t rows = 0;
             for (const auto& [id, row] : m_state.rows) {
                 rows += id.spoke() == spoke ? 1 : 0;
             }
-            FUZZ_CHECK(rows == answer->accepted.size());
-            FUZZ_CHECK(answer->accepted.size() + answer->refused.size() == call.tenants.size());
+            FUZZ_CHECK(rows == answer.accepted.size());
+            FUZZ_CHECK(answer.accepted.size() + answer.refused.size() == call.tenants.size());
         }
     }
 

@@ -1,8 +1,6 @@
 #include "core/edge_state.h"
 
-#include "unit/core/make.h"
-
-#include "support/catch.h"
+#include "unit/core/make_passes.h"
 
 #include <optional>
 #include <string>
@@ -75,7 +73,7 @@ std::optional<RelayRefusal> refusal_of(const RelayOutcome& outcome) {
 
 std::vector<std::string> accepted_ids(const RelayOutcome& outcome) {
     std::vector<std::string> ids;
-    for (const auto& each : std::get<RelayAnswer>(outcome).accepted) {
+    for (const auto& each : std::get<RelayDecision>(outcome).answer.accepted) {
         ids.push_back(each.id.text());
     }
     return ids;
@@ -345,7 +343,7 @@ TEST_CASE("a box that is refused now goes, and has its port back when it is acce
     Edge edge;
     edge.relay({box("a"), box("b")});
     const auto refused = edge.relay({{"a", "a.elsewhere.test", {}}, box("b")});
-    CHECK(std::get<RelayAnswer>(refused).refused.size() == 1);
+    CHECK(std::get<RelayDecision>(refused).answer.refused.size() == 1);
     CHECK(edge.state.rows.size() == 1);
     CHECK(edge.call("alpha", "alpha.example") == RegisterOutcome(port(102)));
     edge.relay({box("b"), box("a")});
@@ -371,4 +369,21 @@ TEST_CASE("a gateway that lists nobody is left with nobody; other gateways keep 
     CHECK(accepted_ids(edge.relay({})).empty());
     CHECK(edge.state.rows == Rows{{row_id("acme-b.a"), row("a.b.test", 102)}});
     CHECK(edge.state.resting.size() == 2);
+}
+
+TEST_CASE("a relayed box is bound by its pass, where the edge has a key to judge it with") {
+    Edge edge;
+    const auto now = k_now.unix;
+    const RelayedBox shown{"a", "a.acme.test", pass_key().pass_for(label("a"), now)};
+    edge.relay({shown});
+    CHECK(edge.state.bindings.empty());
+    edge.rules.pass_key = pass_key();
+    const auto bound = std::get<RelayDecision>(edge.relay({shown})).bindings;
+    CHECK(bound.moves == std::vector<BindingMove>{{label("a"), std::nullopt, label("acme")}});
+    CHECK(edge.state.bindings == Bindings{{label("a"), {label("acme"), pass_hour_of(now)}}});
+    // The row of the list before says that it is no news to this gateway.
+    edge.state.bindings.at(label("a")).spoke = label("acme-b");
+    const auto refused = std::get<RelayDecision>(edge.relay({shown})).bindings.refused;
+    REQUIRE(refused.size() == 1);
+    CHECK(refused[0].why == PassRefusal::same_hour);
 }

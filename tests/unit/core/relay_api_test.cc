@@ -155,3 +155,17 @@ TEST_CASE("a relay answer names at most 64 boxes a list") {
     CHECK(parse_relay_answer(R"({"accepted": [], "refused": )" + rows(64, row) + "}"));
     CHECK_FALSE(parse_relay_answer(R"({"accepted": [], "refused": )" + rows(65, row) + "}"));
 }
+
+TEST_CASE("what stands in the place of a relayed pass is told from none") {
+    const auto* row = GENERATE(R"({"id": "a", "hostname": "b", "pass": ""})",
+                               R"({"id": "a", "hostname": "b", "pass": 7})",
+                               R"({"id": "a", "hostname": "b", "pass": [null]})");
+    const auto call = make::sound(parse_relay_call(call_with(std::string("[") + row + "]")));
+    CHECK(call.tenants.front().odd_pass);
+    CHECK(make::sound(parse_relay_call(render_relay_call(call))).tenants == call.tenants);
+    const auto* none = GENERATE(R"({"id": "a", "hostname": "b", "pass": null})",
+                                R"({"id": "a", "hostname": "b"})");
+    CHECK_FALSE(make::sound(parse_relay_call(call_with(std::string("[") + none + "]")))
+                    .tenants.front()
+                    .odd_pass);
+}

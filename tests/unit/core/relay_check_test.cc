@@ -178,3 +178,17 @@ TEST_CASE("a gateway that gave up many boxes gets no further port until theirs h
     hub.resting_here = k_resting_max - 1;
     CHECK(hub.relay({box("new", "new")}).accepted.front().rathole_port == port(20002));
 }
+
+TEST_CASE("a pass counts with the entry that is accepted, not with a refused one of the same id") {
+    const auto verdict = Hub{}.relay({{"one", "one.elsewhere.test", pass("1", 'a')},
+                                      {"one", "one.acme.losos.cfd", pass("1", 'b')},
+                                      {"one", "two.acme.losos.cfd", pass("1", 'c')},
+                                      {"bare", "bare.acme.losos.cfd", std::nullopt},
+                                      {"odd", "odd.acme.losos.cfd", std::nullopt, true}});
+    REQUIRE(verdict.passes.size() == 3);
+    CHECK(verdict.passes[0].box == label("one"));
+    CHECK(verdict.passes[0].pass == pass("1", 'b'));
+    CHECK(verdict.passes[1].pass == std::nullopt);
+    CHECK_FALSE(verdict.passes[1].odd_pass);
+    CHECK(verdict.passes[2].odd_pass);
+}

@@ -29,3 +29,15 @@ TEST_CASE("what has not the shape of a pass is refused") {
         "v1.1." + k_mac + ".1", "v1.1" + k_mac, std::string(100000, '1'));
     CHECK_FALSE(RelayPass::parse(bad).has_value());
 }
+
+TEST_CASE("a pass names its hour as a hub writes one, or none") {
+    const auto hour_of = [](const std::string& digits) {
+        return make::sound(RelayPass::parse("v1." + digits + "." + k_mac)).hour();
+    };
+    CHECK(hour_of("0") == PassHour(0));
+    CHECK(hour_of("483000") == PassHour(483'000));
+    CHECK(hour_of("999999999") == PassHour(999'999'999));
+    const auto* odd = GENERATE("00", "0483000", "1000000000", "12345678901234567890");
+    CHECK(hour_of(odd) == std::nullopt);
+    CHECK(make::sound(RelayPass::parse("v1.5." + k_mac)).code() == k_mac);
+}

@@ -107,3 +107,31 @@ TEST_CASE("what waits keeps its place in the order, and the others go on") {
     CHECK(handovers.settle(wanted, find_handovers(routed, wanted, k_both), ports({100}), k_start) ==
           std::vector<Router>{router("about", 104, "about.test"), router("acme.box", 100)});
 }
+
+TEST_CASE("a route moves to another gateway without waiting for anybody") {
+    const auto route = [](std::string_view id, int number) {
+        auto each = router(id, number, "cloud.example.org");
+        each.kind = HostKind::further;
+        return each;
+    };
+    const std::vector<RatholeService> both{service("acme.box", 100), service("beta.box", 101)};
+    CHECK(find_handovers({route("acme.box", 100)}, {route("beta.box", 101)}, both).empty());
+    const auto own = router("acme.box", 100, "box.acme.test");
+    CHECK(
+        find_handovers({own, route("acme.box", 100)}, {own, route("beta.box", 101)}, both).empty());
+}
+
+TEST_CASE("a route stays with its gateway's tunnel until the box's own stands") {
+    auto route = router("acme.box", 100, "cloud.example.org");
+    route.kind = HostKind::further;
+    const auto own = router("acme.box", 100, "box.acme.test");
+    auto direct = router("box", 101, "cloud.example.org");
+    direct.kind = GENERATE(HostKind::own, HostKind::further);
+    const auto handovers = find_handovers({own, route}, {own, direct}, k_both);
+    REQUIRE(handovers.size() == 1);
+    CHECK(handovers[0].from == route);
+    CHECK(handovers[0].to == direct);
+    RouterHandovers waiting;
+    CHECK(waiting.settle({own, direct}, handovers, ports({100}), k_start) ==
+          std::vector<Router>{own, route});
+}

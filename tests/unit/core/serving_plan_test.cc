@@ -285,3 +285,43 @@ TEST_CASE("services come in id order") {
     CHECK(ids_of(departing.still_served({service("z", 102), service("a", 100)}, {},
                                         after_start(1))) == Ids{"a", "m", "z"});
 }
+
+TEST_CASE(
+    "a further name of a registered tenant is a router of its own, with its own certificate") {
+    const auto state = edge({{"alpha", "alpha.example"}, {"acme.a", "a.acme.test"}});
+    const FurtherHosts further{{label("alpha"), {name("cloud.example.org"), name("a.acme.test")}},
+                               {label("beta"), {name("beta.example.org")}}};
+    const auto plan = plan_serving(state, k_wildcard, further);
+    CHECK(ids_of(plan.services) == Ids{"acme.a", "alpha"});
+    REQUIRE(ids_of(plan.routers) == Ids{"acme.a", "alpha", "alpha"});
+    CHECK(plan.routers[2] == Router{row_id("alpha"), name("cloud.example.org"), port(100),
+                                    RouterTls{"le", std::nullopt}, HostKind::further});
+}
+
+TEST_CASE("a route is a router to the relayed box, with a certificate of its own") {
+    const auto state = edge({{"acme.a", "a.acme.test"}, {"zone-b.a", "a.b.test"}});
+    const std::vector<DomainRoute> routes{{name("a.acme.test"), label("a"), label("zone-b")},
+                                          {name("cloud.example.org"), label("a"), label("acme")},
+                                          {name("gone.example.org"), label("gone"), label("acme")}};
+    const auto plan = plan_serving(state, k_wildcard, {}, routes);
+    REQUIRE(ids_of(plan.routers) == Ids{"acme.a", "acme.a", "zone-b.a"});
+    CHECK(plan.routers[0].tls == RouterTls{"dns", name("acme.test")});
+    CHECK(plan.routers[1] == Router{row_id("acme.a"), name("cloud.example.org"), port(100),
+                                    RouterTls{"le", std::nullopt}, HostKind::further});
+    CHECK(plan_serving(state, k_lan, {}, routes).routers[1].tls == RouterTls{});
+}
+
+TEST_CASE("a further name that is lost goes before the file is due, nothing else does") {
+    const auto further = [](std::string_view id, std::string_view host, int number) {
+        return Router{row_id(id), name(host), port(number), {}, HostKind::further};
+    };
+    const std::vector<Router> standing{router("acme.a", 1), further("acme.a", "a.test", 1),
+                                       further("acme.a", "b.test", 1), router("beta", 2)};
+    const std::vector<Router> wanted{router("acme.a", 1), further("acme.a", "b.test", 1),
+                                     router("new", 3), further("zone-b.a", "a.test", 4)};
+    CHECK(without_lost_names(standing, wanted) ==
+          std::vector<Router>{standing[0], standing[2], standing[3]});
+    CHECK(without_lost_names(standing, standing) == std::nullopt);
+    CHECK(without_lost_names({router("beta", 2)}, {}) == std::nullopt);
+    CHECK(without_lost_names(standing, {})->size() == 2);
+}

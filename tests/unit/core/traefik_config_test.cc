@@ -78,3 +78,30 @@ TEST_CASE("a text that is no such file names no port") {
                                 "          - url: \"http://192.0.2.1:80\"\n");
     CHECK(parse_traefik_ports(text).empty());
 }
+
+TEST_CASE("a further host is a router of its own to the one service of its row") {
+    auto further = router("acme.box", "cloud.example.org", 7);
+    further.kind = HostKind::further;
+    auto other = router("acme.box", "shop.example.org", 7);
+    other.kind = HostKind::further;
+    const std::vector<Router> routers{router("acme.box", "box.acme.test", 7), further, other};
+    const auto text = *render_traefik(routers);
+    CHECK(count(text, "rule:") == 3);
+    CHECK(count(text, "losos_acme.box_host_") == 2);
+    CHECK(count(text, "service: losos_acme.box\n") == 3);
+    CHECK(count(text, "loadBalancer:") == 1);
+    CHECK(count(text, "- main: \"cloud.example.org\"") == 1);
+    CHECK(render_traefik({other, further, routers[0]}) == text);
+    CHECK(render_traefik({other, further, further, routers[0]}) == text);
+    CHECK(parse_traefik_ports(text) == std::map<Port, RowId>{{port(7), row_id("acme.box")}});
+}
+
+TEST_CASE("a further host alone has its service, under a name that only the host decides") {
+    auto further = router("acme.box", "cloud.example.org", 7);
+    further.kind = HostKind::further;
+    const auto text = *render_traefik({further});
+    CHECK(count(text, "losos_acme.box_host_00f8aaa64e8078c2:") == 1);
+    CHECK(count(text, "loadBalancer:") == 1);
+    further.port = port(8);
+    CHECK(count(*render_traefik({further}), "losos_acme.box_host_00f8aaa64e8078c2:") == 1);
+}
