@@ -7,6 +7,7 @@
 #include "files/metrics_file.h"
 #include "files/refused_file.h"
 #include "files/registry_file.h"
+#include "files/relay_routes_file.h"
 #include "files/status_file.h"
 #include "files/tenants_file.h"
 #include "files/uplink_file.h"
@@ -180,6 +181,21 @@ TEST_CASE("golden/hub-routes") {
                   hub_routes_file::render(
                       {{"mattbox", "shop.example.org"}, {"mattbox", "cloud.example.org"}}));
     golden::check("hub-routes/none.json", hub_routes_file::render({}));
+    CHECK(
+        hub_routes_file::load(golden::path_of("hub-routes/two.json")).value() ==
+        std::vector<RelayRoute>{{"mattbox", "cloud.example.org"}, {"mattbox", "shop.example.org"}});
+}
+
+TEST_CASE("golden/relay-routes") {
+    const Bindings bindings{{label("annabox"), {label("beta"), PassHour(499'999)}},
+                            {label("mattbox"), {label("acme"), PassHour(500'000)}}};
+    golden::check("relay-routes/two.json",
+                  relay_routes_file::render(
+                      bindings, {{name("shop.example.org"), label("mattbox"), label("acme")},
+                                 {name("cloud.example.org"), label("mattbox"), label("acme")}}));
+    golden::check("relay-routes/none.json", relay_routes_file::render({}, {}));
+    const auto back = relay_routes_file::load(golden::path_of("relay-routes/two.json"));
+    CHECK(back.value()->bindings == bindings);
 }
 
 TEST_CASE("golden/metrics") {

@@ -6,12 +6,14 @@
 #include "core/rathole_config.h"
 #include "core/register_api.h"
 #include "core/relay_api.h"
+#include "core/relay_pass_key.h"
 #include "core/traefik_config.h"
 
 #include "golden/golden.h"
 #include "support/catch.h"
 #include "unit/core/make.h"
 
+#include <sstream>
 #include <string>
 
 using namespace losos;
@@ -214,4 +216,32 @@ TEST_CASE("golden/relay-answer: what a gateway lists and what the hub answers") 
     CHECK(back.accepted == answer.accepted);
     CHECK(back.refused == answer.refused);
     CHECK(back.routes == answer.routes);
+}
+
+TEST_CASE("golden/relay-pass: passes are what another program's HMAC makes them") {
+    std::istringstream vectors(golden::text_of("relay-pass/vectors.txt"));
+    std::size_t read = 0;
+    std::string key, box, pass;
+    for (long long when = 0; vectors >> key >> box >> when >> pass; ++read) {
+        CAPTURE(box, when);
+        const auto hub = sound(RelayPassKey::parse(key));
+        CHECK(hub.pass_for(label(box), UnixTime(when)).text() == pass);
+        CHECK(hub.check(label(box), sound(RelayPass::parse(pass)), UnixTime(when)) ==
+              PassVerdict::good);
+    }
+    CHECK(read == 11);
+}
+
+TEST_CASE("golden/traefik: further names of a registered box and of one behind a gateway") {
+    const RouterTls own{"le", std::nullopt};
+    const auto further = [&](std::string_view id, std::string_view host, int number) {
+        return Router{row_id(id), name(host), port(number), own, HostKind::further};
+    };
+    golden::check("traefik/further.yml",
+                  *render_traefik({{row_id("acme.mattbox"), name("mattbox.acme.losos.cfd"),
+                                    port(20001), RouterTls{"dns", name("acme.losos.cfd")}},
+                                   further("acme.mattbox", "cloud.example.org", 20001),
+                                   further("acme.mattbox", "shop.example.org", 20001),
+                                   {row_id("zoe"), name("zoe.losos.cfd"), port(20003), own},
+                                   further("zoe", "zoe.example.org", 20003)}));
 }

@@ -1,6 +1,7 @@
 #include "files/noise_key_file.h"
 #include "files/pin_file.h"
 #include "files/relay_pass_file.h"
+#include "files/relay_pass_key_file.h"
 
 #include "support/catch.h"
 #include "unit/files/make.h"
@@ -51,6 +52,23 @@ TEST_CASE("files/pin_file: an edge is pinned once, in a directory of its own") {
     CHECK(pin_file::load(path).value() == noise_key('a'));
     CHECK(mode_of(path) == 0600);
     CHECK(mode_of(dir / "pins") == 0700);
+}
+
+TEST_CASE("files/relay_pass_key_file: a key is made once and never overwritten") {
+    const ScratchDir dir;
+    const std::string path = dir / "relay-pass.key";
+    const auto key = RelayPassKey::make();
+    CHECK_FALSE(relay_pass_key_file::load(path).value().has_value());
+    CHECK(relay_pass_key_file::create(path, key).value() == Change::changed);
+    CHECK(relay_pass_key_file::create(path, RelayPassKey::make()).value() == Change::unchanged);
+    CHECK(relay_pass_key_file::load(path).value()->same_as(key));
+    CHECK(slurp(path) == key.reveal() + "\n");
+    CHECK(mode_of(path) == 0600);
+    const std::string odd = GENERATE(std::string(), std::string("MARKER"), std::string(63, 'a'));
+    spill(path, odd);
+    const auto unusable = relay_pass_key_file::load(path);
+    CHECK(unusable.error().code == Errc::unusable);
+    CHECK(unusable.error().what.find("MARKER") == std::string::npos);
 }
 
 TEST_CASE("files/relay_pass_file: one line") {

@@ -69,6 +69,7 @@ TEST_CASE("files/hub_routes_file: sorted by id, then domain") {
     CHECK(hub_routes_file::store(path, sorted).value() == Change::changed);
     CHECK(hub_routes_file::store(path, jumbled).value() == Change::unchanged);
     CHECK(mode_of(path) == 0644);
+    CHECK(hub_routes_file::load(path).value()->size() == sorted.size());
     CHECK(hub_routes_file::remove(path).value() == Change::changed);
 }
 
