@@ -3,6 +3,7 @@
 #include "core/edge_answer.h"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 
 namespace losos {
@@ -38,6 +39,19 @@ RefusalNews compare_refusals(const std::vector<RefusedBox>& before, const RelayA
             news.no_longer.push_back(box.id);
         }
     }
+    return news;
+}
+
+HubRouteNews compare_hub_routes(std::vector<RelayRoute> before, std::vector<RelayRoute> now) {
+    for (auto* routes : {&before, &now}) {
+        std::sort(routes->begin(), routes->end());
+        routes->erase(std::unique(routes->begin(), routes->end()), routes->end());
+    }
+    HubRouteNews news;
+    std::set_difference(now.begin(), now.end(), before.begin(), before.end(),
+                        std::back_inserter(news.added));
+    std::set_difference(before.begin(), before.end(), now.begin(), now.end(),
+                        std::back_inserter(news.removed));
     return news;
 }
 

@@ -22,4 +22,12 @@ struct RefusalNews {
 
 RefusalNews compare_refusals(const std::vector<RefusedBox>& before, const RelayAnswer& now);
 
+/// What the hub routes that it did not before, and what it routes no longer.
+struct HubRouteNews {
+    std::vector<RelayRoute> added;
+    std::vector<RelayRoute> removed;
+};
+
+HubRouteNews compare_hub_routes(std::vector<RelayRoute> before, std::vector<RelayRoute> now);
+
 } // namespace losos

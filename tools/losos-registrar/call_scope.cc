@@ -30,4 +30,20 @@ bool rows_unchanged(const StateCall& call, const std::map<RowId, RegistryRow>& o
     return select(on_disk) == select(after.rows) && known(before) == known(after);
 }
 
+bool bindings_unchanged(const StateCall& call, const Bindings& on_disk, const EdgeState& before,
+                        const EdgeState& after) {
+    if (!std::holds_alternative<RelayCall>(call)) {
+        return true;
+    }
+    const auto select = [&](const Bindings& all) {
+        Bindings held;
+        std::copy_if(
+            all.begin(), all.end(), std::inserter(held, held.end()),
+            [&](const auto& entry) { return entry.second.spoke.text() == caller_of(call); });
+        return held;
+    };
+    const auto now = select(after.bindings);
+    return select(on_disk) == now && select(before.bindings) == now;
+}
+
 } // namespace losos

@@ -15,6 +15,11 @@ const std::string& caller_of(const StateCall& call);
 /// Whether a row is the caller's own or one it relays.
 bool belongs_to(const std::string& caller, const RowId& row);
 
+/// Whether a call neither found nor left a change of what its gateway holds that is not on the
+/// disk.
+bool bindings_unchanged(const StateCall& call, const Bindings& on_disk, const EdgeState& before,
+                        const EdgeState& after);
+
 /// Whether the rows a call is about are on the disk as they are to be, and its caller no news.
 bool rows_unchanged(const StateCall& call, const std::map<RowId, RegistryRow>& on_disk,
                     const EdgeState& before, const EdgeState& after);

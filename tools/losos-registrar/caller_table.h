@@ -7,6 +7,7 @@
 #include "core/identity.h"
 #include "core/pass_update.h"
 #include "core/rathole_config.h"
+#include "core/relay_pass_key.h"
 #include "core/roster.h"
 
 #include <atomic>
@@ -75,6 +76,8 @@ struct Published {
     Guarded<std::optional<NoiseKey>> noise_public_key;
     /// nullptr while the edge has no identity.
     Guarded<std::shared_ptr<const EdgeIdentity>> identity;
+    /// With what passes are made; nullopt while the route table is off.
+    Guarded<std::optional<RelayPassKey>> relay_pass_key;
 };
 
 } // namespace losos

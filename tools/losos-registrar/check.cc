@@ -1,11 +1,13 @@
 #include "check.h"
 
 #include "identity_source.h"
+#include "route_table.h"
 #include "serve.h"
 #include "tunnel_head.h"
 
 #include "base/log.h"
 #include "files/paths.h"
+#include "files/relay_routes_file.h"
 #include "io/clock.h"
 
 #include <iostream>
@@ -29,7 +31,10 @@ Result<void> check(const ServeOptions& options) {
             log(LogLevel::warning, "{}", sentence);
         }
     }
-    const auto plan = plan_serving(state, certificate_rules_of(options));
+    state.bindings = std::move(start.bindings);
+    release_orphans(state.bindings, state.roster);
+    const auto routes = plan_routes(state, {}, now.unix);
+    const auto plan = plan_serving(state, certificate_rules_of(options), {}, routes);
     const auto services = plan.services.size();
     const auto routers = plan.routers.size();
     std::cout << format("# {} tenant(s) known, {} router(s), {} service(s)\n", state.roster.size(),
@@ -39,6 +44,10 @@ Result<void> check(const ServeOptions& options) {
     if (start.head) {
         std::cout << format("\n# {}\n", *options.rathole.config)
                   << render_rathole_server(*start.head, plan.services, Secrets::masked);
+    }
+    if (has_route_table(options)) {
+        std::cout << format("\n# {}\n", *options.relay_routes_file)
+                  << relay_routes_file::render(state.bindings, routes);
     }
     return {};
 }

@@ -72,13 +72,29 @@ Result<void> Publisher::write_routers(const ServingPlan& plan, MonotonicTime now
     const bool same = !first && *m_routed == routers;
     m_routers_due.reset();
     if (!first && !same) {
-        const auto due = m_pace.due(kind_of_change(*m_routed, routers),
-                                    std::max(m_routed->size(), routers.size()), now);
+        const auto due = due_for(routers, now);
         if (now < due) {
             m_routers_due = due;
-            return {};
+            auto kept = without_lost_names(*m_routed, routers);
+            if (!kept) {
+                return {};
+            }
+            TRY_ASSIGN(const auto written_at, put_routers(*std::move(kept)));
+            m_routers_due = due_for(routers, written_at);
+            return m_departing.any() ? write_services(plan, written_at) : Result<void>();
         }
     }
+    TRY_ASSIGN(const auto written_at, put_routers(std::move(routers)));
+    // Services whose router just went begin their last second.
+    return same || !m_departing.any() ? Result<void>() : write_services(plan, written_at);
+}
+
+MonotonicTime Publisher::due_for(const std::vector<Router>& routers, MonotonicTime now) const {
+    return m_pace.due(kind_of_change(*m_routed, routers),
+                      std::max(m_routed->size(), routers.size()), now);
+}
+
+Result<MonotonicTime> Publisher::put_routers(std::vector<Router> routers) {
     TRY_ASSIGN(const auto change, traefik_file::store(m_traefik_file, render_traefik(routers)));
     // The write itself takes time on a slow disk, and what follows counts from its end.
     const auto written_at = monotonic_now();
@@ -87,8 +103,7 @@ Result<void> Publisher::write_routers(const ServingPlan& plan, MonotonicTime now
         ++m_traefik_writes;
     }
     m_routed = std::move(routers);
-    // Services whose router just went begin their last second.
-    return same || !m_departing.any() ? Result<void>() : write_services(plan, written_at);
+    return written_at;
 }
 
 Result<void> Publisher::write_last_routers(const ServingPlan& plan, MonotonicTime now) {

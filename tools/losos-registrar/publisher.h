@@ -32,8 +32,9 @@ public:
 
     /// Makes server.toml hold the plan's services and those that still have a router.
     Result<void> write_services(const ServingPlan& plan, MonotonicTime now);
-    /// Makes losos.yml hold the plan's routers, now or when its pace allows. A hostname that goes
-    /// from one row to another does so when the new tunnel stands.
+    /// Makes losos.yml hold the plan's routers, now or when its pace allows; a further name that is
+    /// lost goes at once. A hostname that goes from one row to another does so when the new tunnel
+    /// stands.
     Result<void> write_routers(const ServingPlan& plan, MonotonicTime now);
     /// The same at once, for whoever writes for the last time.
     Result<void> write_last_routers(const ServingPlan& plan, MonotonicTime now);
@@ -56,6 +57,10 @@ public:
     std::size_t rathole_writes() const { return m_rathole_writes; }
 
 private:
+    /// When these routers may be written.
+    MonotonicTime due_for(const std::vector<Router>& routers, MonotonicTime now) const;
+    /// Writes losos.yml, and says when that was done.
+    Result<MonotonicTime> put_routers(std::vector<Router> routers);
     std::vector<Router> routers_for_now(const ServingPlan& plan, MonotonicTime now);
 
     std::string m_traefik_file;

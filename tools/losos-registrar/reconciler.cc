@@ -24,13 +24,14 @@ Instant now_on_both_clocks() {
 Reconciler::Reconciler(Start start, Published& published, Instant now)
     : m_options(std::move(start.options)), m_rules(edge_rules_of(m_options)),
       m_certificates(certificate_rules_of(m_options)), m_source(std::move(start.roster)),
-      m_identity(m_options),
+      m_identity(m_options), m_routes(m_options, start.bindings),
       m_state(restore_state(start.registry, m_source.roster(), m_rules, now)),
       m_stored(std::move(start.registry)), m_published(published),
       m_publisher(m_options, std::move(start.head)),
       m_status(m_options, std::move(start.boot_id), start.advert, now.unix),
       m_advert(std::move(start.advert)), m_warnings(std::move(start.warnings)),
       m_contacts(now.monotonic), m_next_due(now.monotonic) {
+    m_state.bindings = std::move(start.bindings);
     m_publisher.clean_up();
     rest_forgotten(m_state, m_publisher.routed_before(), m_rules, now);
     end_rests(now);
@@ -56,6 +57,8 @@ void Reconciler::refresh_inputs(const HttpCounters& counters) {
     auto identity = m_identity.read(unix_now());
     m_status.set_identity(identity ? identity->certificate : std::nullopt);
     m_published.identity.with([&](auto& published) { published = std::move(identity); });
+    m_rules.pass_key = m_routes.read_key();
+    m_published.relay_pass_key.with([&](auto& key) { key = m_rules.pass_key; });
     reconcile(counters);
 }
 
@@ -98,6 +101,9 @@ void Reconciler::drop_rows(const HttpCounters& counters, Instant now) {
         log(LogLevel::notice, "{} is dropped: nobody vouches for it any more", id.text());
         remove_row(m_state, id, m_rules, now);
     }
+    for (const BindingMove& move : release_orphans(m_state.bindings, m_state.roster)) {
+        log(LogLevel::notice, "{}: it is no gateway any more", describe(move));
+    }
     const LivenessRules liveness{m_options.heartbeat_ttl, counters.last_shed};
     std::vector<RowId> silent;
     const auto contacts = m_contacts.last_of(m_state.rows);
@@ -127,7 +133,9 @@ void Reconciler::reconcile(const HttpCounters& counters) {
             faults.push_back(std::move(outcome).error().what);
         }
     };
-    const ServingPlan plan = plan_serving(m_state, m_certificates);
+    const auto routes = routes_at(now.unix);
+    note(follow_routes(routes));
+    const ServingPlan plan = plan_serving(m_state, m_certificates, m_further, routes);
     note(m_publisher.write_services(plan, now.monotonic));
     note(m_publisher.write_live_boxes(plan_live_boxes(m_state, m_contacts.passes())));
     note(m_publisher.write_routers(plan, now.monotonic));
@@ -141,7 +149,7 @@ void Reconciler::reconcile(const HttpCounters& counters) {
     for (const auto& from_files : {m_source.faults(), m_identity.faults()}) {
         faults.insert(faults.end(), from_files.begin(), from_files.end());
     }
-    for (const auto& fault : {m_head_fault, m_table_fault}) {
+    for (const auto& fault : {m_head_fault, m_table_fault, m_routes.fault()}) {
         if (!fault.empty()) {
             faults.push_back(fault);
         }
@@ -151,6 +159,15 @@ void Reconciler::reconcile(const HttpCounters& counters) {
     store_status(contacts, counters, now);
     m_status.count_reconcile(monotonic_microseconds() - begun);
     plan_next(contacts, counters, now.monotonic);
+}
+
+std::vector<DomainRoute> Reconciler::routes_at(UnixTime now) const {
+    return plan_routes(m_state, m_further, now);
+}
+
+Result<void> Reconciler::follow_routes(const std::vector<DomainRoute>& routes) {
+    m_routes.tell(routes);
+    return m_routes.store(m_state.bindings, routes);
 }
 
 void Reconciler::end_rests(Instant now) {
@@ -217,6 +234,7 @@ WatchList Reconciler::watches() const {
     WatchList list;
     m_source.add_watches(list);
     m_identity.add_watches(list);
+    m_routes.add_watches(list);
     for (const auto& secret :
          {m_options.rathole.bootstrap_token_file, m_options.rathole.noise_private_key_file}) {
         if (secret) {
@@ -235,13 +253,14 @@ void Reconciler::advertise_as(const DnsName& host, const HttpCounters& counters)
 }
 
 void Reconciler::withdraw(const HttpCounters& counters) {
-    const auto routed =
-        m_publisher.write_last_routers(plan_serving(m_state, m_certificates), monotonic_now());
+    const Instant now = now_on_both_clocks();
+    const auto routed = m_publisher.write_last_routers(
+        plan_serving(m_state, m_certificates, m_further, routes_at(now.unix)), now.monotonic);
     if (!routed) {
         log(LogLevel::error, "{}", routed.error().what);
     }
     m_status.set_stopped();
-    store_status(m_contacts.last_of(m_state.rows), counters, now_on_both_clocks());
+    store_status(m_contacts.last_of(m_state.rows), counters, now);
     const auto removed = m_advert ? m_publisher.remove_advert() : Result<void>();
     if (!removed) {
         log(LogLevel::error, "{}", removed.error().what);

@@ -9,6 +9,7 @@
 #include "publisher.h"
 #include "registrar_status.h"
 #include "roster_source.h"
+#include "route_table.h"
 #include "serve_options.h"
 
 #include "core/edge_state.h"
@@ -33,6 +34,8 @@ public:
         Registry registry;
         /// Passes a former run left in live.json.
         std::map<RowId, RelayPass> passes;
+        /// Bindings a former run left in relay-routes.json.
+        Bindings bindings;
         std::optional<RatholeServerHead> head;
         std::string boot_id;
         std::optional<LanAdvert> advert;
@@ -71,10 +74,16 @@ private:
                                                    Instant now);
     Result<void> store_enrolments(const EnrolmentChanges& enrolments,
                                   std::vector<DnsLabel>& gone) const;
-    Result<void> commit(const EnrolmentChanges& enrolments);
+    Result<void> commit(const EnrolmentChanges& enrolments, bool has_relays, UnixTime now);
+    void answer_relays(const std::vector<PendingCall>& calls, std::vector<Decided>& decided,
+                       UnixTime now);
     bool has_its_tunnels(const StateCall& call, const std::vector<RatholeService>& wanted) const;
     Result<void> store_registry();
     bool registry_is_stored() const;
+    /// The rows of the route table, of names that are known now.
+    std::vector<DomainRoute> routes_at(UnixTime now) const;
+    /// Writes the route table, and says what changed in it.
+    Result<void> follow_routes(const std::vector<DomainRoute>& routes);
     void note_success(const StateCall& call, MonotonicTime now);
     void follow_rows(MonotonicTime now);
     void forgive_lateness(MonotonicTime now);
@@ -91,6 +100,8 @@ private:
     CertificateRules m_certificates;
     RosterSource m_source;
     IdentitySource m_identity;
+    RouteTable m_routes;
+    FurtherHosts m_further;
     EdgeState m_state;
     /// What registry.json was last known to hold, and whether no write has failed since.
     Registry m_stored;

@@ -17,6 +17,8 @@ namespace losos {
 struct Reconciler::Decided {
     HttpReply reply;
     bool success = false;
+    /// Of a `/relay` that succeeds; its reply waits for the routes.
+    std::optional<RelayDecision> relay = std::nullopt;
 
     static Decided not_written() {
         return {text_reply(503, "the change could not be written; retry later"), false};
@@ -43,13 +45,16 @@ void Reconciler::decide(std::vector<PendingCall> calls, const HttpCounters& coun
         enrolments = {};
         decided = decide_without_enrolments(calls, now);
     }
-    const auto committed = commit(enrolments);
+    const bool has_relays = std::any_of(decided.begin(), decided.end(),
+                                        [](const Decided& each) { return each.relay.has_value(); });
+    const auto committed = commit(enrolments, has_relays, now.unix);
     if (!committed) {
         log(LogLevel::error, "{} call(s) answered 503: {}", calls.size(), committed.error().what);
         const auto wanted = plan_serving(m_state, m_certificates).services;
         for (std::size_t i = 0; i < calls.size(); ++i) {
             if (decided[i].success &&
                 !(rows_unchanged(calls[i].call, m_stored.rows, before, m_state) &&
+                  bindings_unchanged(calls[i].call, m_routes.on_disk(), before, m_state) &&
                   has_its_tunnels(calls[i].call, wanted))) {
                 decided[i] = Decided::not_written();
             }
@@ -62,6 +67,9 @@ void Reconciler::decide(std::vector<PendingCall> calls, const HttpCounters& coun
         if (decided[i].success) {
             note_success(calls[i].call, now.monotonic);
         }
+    }
+    if (has_relays) {
+        answer_relays(calls, decided, now.unix);
     }
     for (std::size_t i = 0; i < calls.size(); ++i) {
         const auto* call = std::get_if<RegisterCall>(&calls[i].call);
@@ -86,7 +94,11 @@ Reconciler::Decided Reconciler::decide_one(EdgeBatch& batch, const PendingCall& 
             } else if constexpr (std::is_same_v<Call, DeregisterCall>) {
                 reply = reply_to_deregister(batch.deregister(call.appliance_id, call.token));
             } else {
-                reply = reply_to_relay(batch.relay(call));
+                auto outcome = batch.relay(call);
+                if (auto* decision = std::get_if<RelayDecision>(&outcome)) {
+                    return {{}, true, std::move(*decision)};
+                }
+                reply = reply_to_relay(outcome);
             }
             const bool success = reply.status < 300;
             return {std::move(reply), success};
@@ -126,12 +138,18 @@ Result<void> Reconciler::store_enrolments(const EnrolmentChanges& enrolments,
     return {};
 }
 
-Result<void> Reconciler::commit(const EnrolmentChanges& enrolments) {
+Result<void> Reconciler::commit(const EnrolmentChanges& enrolments, bool has_relays, UnixTime now) {
     const bool registry_changed = !registry_is_stored();
-    if (enrolments.empty() && !registry_changed && m_publisher.services_written()) {
+    const bool bindings_changed = has_relays && !m_routes.holds(m_state.bindings);
+    if (enrolments.empty() && !registry_changed && !bindings_changed &&
+        m_publisher.services_written()) {
         return {};
     }
     const auto write = [&]() -> Result<void> {
+        // First, for nothing leads to a box by its binding alone: it takes a row as well.
+        if (bindings_changed) {
+            TRY(m_routes.store(m_state.bindings, routes_at(now)));
+        }
         if (registry_changed) {
             TRY(store_registry());
         }
@@ -148,6 +166,21 @@ bool Reconciler::has_its_tunnels(const StateCall& call,
     return std::all_of(wanted.begin(), wanted.end(), [&](const RatholeService& service) {
         return !belongs_to(caller_of(call), service.id) || m_publisher.holds(service);
     });
+}
+
+void Reconciler::answer_relays(const std::vector<PendingCall>& calls, std::vector<Decided>& decided,
+                               UnixTime now) {
+    const auto routes = routes_at(now);
+    for (std::size_t i = 0; i < calls.size(); ++i) {
+        auto& relay = decided[i].relay;
+        if (!relay) {
+            continue;
+        }
+        const auto spoke = *DnsLabel::parse(caller_of(calls[i].call));
+        m_routes.tell(spoke, relay->bindings, m_state);
+        relay->answer.routes = routes_through(routes, spoke);
+        decided[i].reply = reply_to_relay(*std::move(relay));
+    }
 }
 
 void Reconciler::note_success(const StateCall& call, MonotonicTime now) {

@@ -51,8 +51,8 @@ HttpReply reply_to_deregister(DeregisterOutcome outcome) {
 }
 
 HttpReply reply_to_relay(const RelayOutcome& outcome) {
-    if (const auto* answer = std::get_if<RelayAnswer>(&outcome)) {
-        return json_reply(200, render_relay_answer(*answer));
+    if (const auto* decision = std::get_if<RelayDecision>(&outcome)) {
+        return json_reply(200, render_relay_answer(decision->answer));
     }
     switch (std::get<RelayRefusal>(outcome)) {
     case RelayRefusal::unauthorized:

@@ -251,6 +251,7 @@ Result<Reconciler::Start> read_start(const ServeOptions& options) {
         }
     }
     auto passes = passes_left_in(in_directory(options.run_dir, k_live), warnings);
+    auto bindings = read_bindings(options, unix_now(), warnings);
     auto effective = options;
     if (advert) {
         effective.advertise_host = advert->host;
@@ -259,6 +260,7 @@ Result<Reconciler::Start> read_start(const ServeOptions& options) {
                              .roster = std::move(roster),
                              .registry = loaded ? std::move(loaded->registry) : Registry{},
                              .passes = std::move(passes),
+                             .bindings = std::move(bindings),
                              .head = std::move(head),
                              .boot_id = std::move(boot_id),
                              .advert = std::move(advert),

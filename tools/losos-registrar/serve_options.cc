@@ -56,6 +56,16 @@ void add_identity_flags(Command& command, ServeOptions& options) {
                      parse_path);
 }
 
+void add_route_flags(Command& command, ServeOptions& options) {
+    command.optional("--relay-pass-key-file", "FILE",
+                     "the key of relay passes, made when missing; with the next one it turns the "
+                     "route table on",
+                     options.relay_pass_key_file, parse_path);
+    command.optional("--relay-routes-file", "FILE",
+                     "which gateway holds which box, and the names routed through it",
+                     options.relay_routes_file, parse_path);
+}
+
 void add_name_flags(Command& command, ServeOptions& options) {
     command.optional("--public-domain", "NAME", "the domain this edge serves, shown in its status",
                      options.public_domain, DnsName::parse);
@@ -113,6 +123,7 @@ void add_serve_flags(Command& command, ServeOptions& options) {
     add_name_flags(command, options);
     add_lan_flags(command, options);
     add_identity_flags(command, options);
+    add_route_flags(command, options);
 }
 
 Result<void> check_serve_options(const ServeOptions& options) {
@@ -128,6 +139,10 @@ Result<void> check_serve_options(const ServeOptions& options) {
     }
     if (options.noise_public_key_file && !options.rathole.noise_private_key_file) {
         return fail(Errc::usage, "--noise-public-key-file needs --noise-private-key-file");
+    }
+    if (options.relay_pass_key_file.has_value() != options.relay_routes_file.has_value()) {
+        return fail(Errc::usage, "--relay-pass-key-file and --relay-routes-file need each other: "
+                                 "the route table takes both");
     }
     return {};
 }

@@ -46,6 +46,8 @@ struct ServeOptions {
     long long enrol_max = 0;
     std::optional<std::string> identity_key_file;
     std::optional<std::string> identity_cert_file;
+    std::optional<std::string> relay_pass_key_file;
+    std::optional<std::string> relay_routes_file;
 };
 
 /// Binds the flags of rathole's server to `options`.

@@ -47,6 +47,10 @@ std::vector<std::string> start_warnings(const ServeOptions& options) {
         warnings.emplace_back("--identity-key-file and --identity-cert-file are ignored with "
                               "--lan-advertise: an edge on a LAN has no identity");
     }
+    if (options.lan_advertise && options.relay_routes_file) {
+        warnings.emplace_back("--relay-pass-key-file and --relay-routes-file are ignored with "
+                              "--lan-advertise: an edge on a LAN has no route table");
+    }
     find_dark_families(options, warnings);
     if (!options.rathole.config) {
         warnings.emplace_back("no tunnel is rendered: --rathole-config is not given, so this edge "

@@ -39,6 +39,24 @@ Result<void> stand_down(const UplinkOptions& options) {
     return {};
 }
 
+/// Writes down what the hub routes here, and says what is new in it.
+Result<void> record_routes(const std::string& path, const std::vector<RelayRoute>& routes) {
+    auto before = hub_routes_file::load(path);
+    if (!before) {
+        log(LogLevel::warning, "{}; this pass writes it anew", before.error().what);
+    }
+    TRY(hub_routes_file::store(path, routes));
+    const auto news = compare_hub_routes(
+        before && *before ? **std::move(before) : std::vector<RelayRoute>(), routes);
+    for (const RelayRoute& route : news.removed) {
+        log(LogLevel::notice, "the hub routes {} no longer to {}", route.domain, route.id);
+    }
+    for (const RelayRoute& route : news.added) {
+        log(LogLevel::notice, "the hub routes {} to {}", route.domain, route.id);
+    }
+    return {};
+}
+
 Result<void> relay_boxes(const UplinkOptions& options, const UplinkConfig& uplink,
                          InputStamps& stamps, PassReport& report) {
     TRY_ASSIGN(const auto secrets, load_secrets(uplink, stamps));
@@ -66,8 +84,7 @@ Result<void> relay_boxes(const UplinkOptions& options, const UplinkConfig& uplin
     const auto believed = keep_what_was_asked(*std::move(answer), selection.sent);
     report.take_answer(believed);
     TRY(tunnels.follow(selection.sent, believed));
-    TRY(hub_routes_file::store(options.hub_routes_file, believed.routes));
-    return {};
+    return record_routes(options.hub_routes_file, believed.routes);
 }
 
 Result<void> run_pass(const UplinkOptions& options, InputStamps& stamps) {

@@ -49,3 +49,13 @@ TEST_CASE("only what changed about refusals is news") {
     CHECK(none.refused.empty());
     CHECK(none.no_longer.empty());
 }
+
+TEST_CASE("of the hub's routes only what came and went is news, whatever their order") {
+    const std::vector<RelayRoute> before{{"a", "kept.org"}, {"a", "gone.org"}, {"b", "moved.org"}};
+    const std::vector<RelayRoute> now{{"c", "moved.org"}, {"a", "kept.org"}, {"a", "kept.org"}};
+    const auto news = compare_hub_routes(before, now);
+    CHECK(news.added == std::vector<RelayRoute>{{"c", "moved.org"}});
+    CHECK(news.removed == std::vector<RelayRoute>{{"a", "gone.org"}, {"b", "moved.org"}});
+    CHECK(compare_hub_routes(now, now).added.empty());
+    CHECK(compare_hub_routes(now, now).removed.empty());
+}
