@@ -1,5 +1,6 @@
 """Fixtures of the integration ring: real tools on loopback, each test with files of its own."""
 
+import functools
 import os
 import pathlib
 import sys
@@ -11,6 +12,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support
 
 from losos_tools import Daemon, Pathd, Registrar, StandIn  # noqa: E402
 from losos_tools.announcing import Box  # noqa: E402
+from losos_tools.relaying import RelayHub  # noqa: E402
 
 _started = pytest.StashKey[list]()
 
@@ -48,8 +50,8 @@ def make_edge(request, tmp_path):
     made = []
     request.node.stash.setdefault(_started, [])
 
-    def make(name="edge", start=True, **options):
-        edge = Registrar(tmp_path / name, **options)
+    def make(name="edge", start=True, kind=Registrar, **options):
+        edge = kind(tmp_path / name, **options)
         made.append(edge)
         if start:
             edge.start(wait=False)
@@ -60,6 +62,12 @@ def make_edge(request, tmp_path):
     yield make
     for edge in made:
         edge.close()
+
+
+@pytest.fixture
+def make_hub(make_edge):
+    """Makes hubs with a route table."""
+    return functools.partial(make_edge, "hub", kind=RelayHub)
 
 
 @pytest.fixture(scope="module")

@@ -1,32 +1,13 @@
 """A wall clock that is stepped or stands still: what counts is how long, never what time it is."""
 
-import os
 import time
 
 import pytest
-from losos_tools import Daemon, Gateway, box, read_json, reply, run, until, write_text
+from losos_tools import Daemon, Gateway, box, read_json, reply, run, until
 from losos_tools.announcing import Box
-from losos_tools.faults import BUILD_DIR
+from losos_tools.clocks import WallClock
 
-CLOCK = BUILD_DIR / "tests" / "support" / "stepped_clock" / "losos-stepped-clock.so"
 DAY = 86400
-
-
-class WallClock:
-    """The wall clock of the programs that are started with `env`."""
-
-    def __init__(self, folder):
-        assert CLOCK.exists(), f"{CLOCK} is not built"
-        self._file = folder / "clock"
-        self.step(0)
-        self.env = {"LD_PRELOAD": str(CLOCK), "LOSOS_TEST_CLOCK": str(self._file),
-                    "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":verify_asan_link_order=0"}
-
-    def step(self, seconds):
-        write_text(self._file, f"step {seconds}\n")
-
-    def stop(self, at):
-        write_text(self._file, f"stop {at}\n")
 
 
 @pytest.fixture
