@@ -55,6 +55,13 @@ Digest digest_of(std::string_view text) {
     return digest;
 }
 
+std::string sha256_of(std::string_view text) {
+    need_sodium();
+    std::string digest(crypto_hash_sha256_BYTES, '\0');
+    crypto_hash_sha256(bytes_of(digest), bytes_of(text), text.size());
+    return digest;
+}
+
 Mac hmac_sha256(std::string_view key, std::string_view text) {
     need_sodium();
     crypto_auth_hmacsha256_state state;

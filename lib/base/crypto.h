@@ -18,6 +18,9 @@ using Digest = std::array<unsigned char, 32>;
 /// The digest of `text`.
 Digest digest_of(std::string_view text);
 
+/// The 32 bytes of SHA-256 over a text, where somebody outside fixed the digest.
+std::string sha256_of(std::string_view text);
+
 /// HMAC-SHA256 of a text under a key of any length.
 using Mac = std::array<unsigned char, 32>;
 Mac hmac_sha256(std::string_view key, std::string_view text);

@@ -20,12 +20,12 @@ bool leaves(const Router& standing, const std::vector<Router>& wanted) {
                          [](const Router& a, const Router& b) { return a.id < b.id; });
     return std::none_of(first, last, [&](const Router& each) {
         return each.kind == standing.kind &&
-               (each.kind == HostKind::own || each.host == standing.host);
+               (each.kind == RouterKind::own || each.host == standing.host);
     });
 }
 
 bool is_route(const Router& router) {
-    return router.kind == HostKind::further && router.id.is_relayed();
+    return router.kind == RouterKind::further && router.id.is_relayed();
 }
 
 } // namespace

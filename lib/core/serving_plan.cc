@@ -91,7 +91,7 @@ public:
             !m_winners.emplace(host.text(), &*served).second) {
             return;
         }
-        m_routers.push_back({id, host, served->row->port, m_tls, HostKind::further});
+        m_routers.push_back({id, host, served->row->port, m_tls, RouterKind::further});
         m_added = true;
     }
 
@@ -148,7 +148,7 @@ std::optional<std::vector<Router>> without_lost_names(const std::vector<Router>&
     std::vector<Router> kept;
     std::copy_if(standing.begin(), standing.end(), std::back_inserter(kept),
                  [&](const Router& router) {
-                     return router.kind == HostKind::own || has_router(wanted, router);
+                     return router.kind == RouterKind::own || has_router(wanted, router);
                  });
     return kept.size() == standing.size() ? std::nullopt : std::optional(std::move(kept));
 }

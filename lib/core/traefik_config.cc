@@ -42,13 +42,13 @@ std::string quoted(std::string_view text) {
 /// The name of a router. One of a further host needs no more than to differ from the others: which
 /// host it is stands in its rule.
 std::string name_of(const Router& router) {
-    if (router.kind == HostKind::own) {
+    if (router.kind == RouterKind::own) {
         return router.id.text();
     }
     constexpr std::size_t k_hash_bytes = 8;
-    const auto digest = digest_of(router.host.text());
+    const auto digest = sha256_of(router.host.text());
     return router.id.text() + "_host_" +
-           hex_encode({reinterpret_cast<const char*>(digest.data()), k_hash_bytes});
+           hex_encode(std::string_view(digest).substr(0, k_hash_bytes));
 }
 
 void append_tls(std::string& text, const Router& router) {
@@ -83,7 +83,7 @@ void append_service(std::string& text, const Router& router) {
 
 /// Whether two routers would stand under one name.
 bool has_same_name(const Router& a, const Router& b) {
-    return a.id == b.id && a.kind == b.kind && (a.kind == HostKind::own || a.host == b.host);
+    return a.id == b.id && a.kind == b.kind && (a.kind == RouterKind::own || a.host == b.host);
 }
 
 } // namespace

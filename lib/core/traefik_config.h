@@ -21,8 +21,8 @@ struct RouterTls {
     friend bool operator==(const RouterTls&, const RouterTls&) = default;
 };
 
-/// Whether a host is the hostname of a row, or a further name: one in the zone or a custom domain.
-enum class HostKind { own, further };
+/// Whether a router serves its row's own hostname or a further one, of which there may be several.
+enum class RouterKind { own, further };
 
 /// One host name on its way to one loopback port.
 struct Router {
@@ -30,7 +30,7 @@ struct Router {
     DnsName host;
     Port port;
     RouterTls tls;
-    HostKind kind = HostKind::own;
+    RouterKind kind = RouterKind::own;
     friend bool operator==(const Router&, const Router&) = default;
 };
 

@@ -235,7 +235,7 @@ TEST_CASE("golden/relay-pass: passes are what another program's HMAC makes them"
 TEST_CASE("golden/traefik: further names of a registered box and of one behind a gateway") {
     const RouterTls own{"le", std::nullopt};
     const auto further = [&](std::string_view id, std::string_view host, int number) {
-        return Router{row_id(id), name(host), port(number), own, HostKind::further};
+        return Router{row_id(id), name(host), port(number), own, RouterKind::further};
     };
     golden::check("traefik/further.yml",
                   *render_traefik({{row_id("acme.mattbox"), name("mattbox.acme.losos.cfd"),

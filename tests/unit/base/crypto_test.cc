@@ -25,6 +25,13 @@ TEST_CASE("base/crypto: a digest is BLAKE2b of 32 bytes") {
           "bddd813c634239723171ef3fee98579b94964e3bb1cb3e427262c8c068d52319");
 }
 
+TEST_CASE("base/crypto: SHA-256 is FIPS 180-4's") {
+    CHECK(hex_encode(sha256_of("")) ==
+          "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+    CHECK(hex_encode(sha256_of("abc")) ==
+          "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+}
+
 TEST_CASE("base/crypto: HMAC-SHA256 gives the codes of RFC 4231") {
     const std::tuple<std::string, std::string, const char*> cases[] = {
         {std::string(20, '\x0b'), "Hi There",

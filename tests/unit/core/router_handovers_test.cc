@@ -111,7 +111,7 @@ TEST_CASE("what waits keeps its place in the order, and the others go on") {
 TEST_CASE("a route moves to another gateway without waiting for anybody") {
     const auto route = [](std::string_view id, int number) {
         auto each = router(id, number, "cloud.example.org");
-        each.kind = HostKind::further;
+        each.kind = RouterKind::further;
         return each;
     };
     const std::vector<RatholeService> both{service("acme.box", 100), service("beta.box", 101)};
@@ -123,10 +123,10 @@ TEST_CASE("a route moves to another gateway without waiting for anybody") {
 
 TEST_CASE("a route stays with its gateway's tunnel until the box's own stands") {
     auto route = router("acme.box", 100, "cloud.example.org");
-    route.kind = HostKind::further;
+    route.kind = RouterKind::further;
     const auto own = router("acme.box", 100, "box.acme.test");
     auto direct = router("box", 101, "cloud.example.org");
-    direct.kind = GENERATE(HostKind::own, HostKind::further);
+    direct.kind = GENERATE(RouterKind::own, RouterKind::further);
     const auto handovers = find_handovers({own, route}, {own, direct}, k_both);
     REQUIRE(handovers.size() == 1);
     CHECK(handovers[0].from == route);

@@ -295,7 +295,7 @@ TEST_CASE(
     CHECK(ids_of(plan.services) == Ids{"acme.a", "alpha"});
     REQUIRE(ids_of(plan.routers) == Ids{"acme.a", "alpha", "alpha"});
     CHECK(plan.routers[2] == Router{row_id("alpha"), name("cloud.example.org"), port(100),
-                                    RouterTls{"le", std::nullopt}, HostKind::further});
+                                    RouterTls{"le", std::nullopt}, RouterKind::further});
 }
 
 TEST_CASE("a route is a router to the relayed box, with a certificate of its own") {
@@ -307,13 +307,13 @@ TEST_CASE("a route is a router to the relayed box, with a certificate of its own
     REQUIRE(ids_of(plan.routers) == Ids{"acme.a", "acme.a", "zone-b.a"});
     CHECK(plan.routers[0].tls == RouterTls{"dns", name("acme.test")});
     CHECK(plan.routers[1] == Router{row_id("acme.a"), name("cloud.example.org"), port(100),
-                                    RouterTls{"le", std::nullopt}, HostKind::further});
+                                    RouterTls{"le", std::nullopt}, RouterKind::further});
     CHECK(plan_serving(state, k_lan, {}, routes).routers[1].tls == RouterTls{});
 }
 
 TEST_CASE("a further name that is lost goes before the file is due, nothing else does") {
     const auto further = [](std::string_view id, std::string_view host, int number) {
-        return Router{row_id(id), name(host), port(number), {}, HostKind::further};
+        return Router{row_id(id), name(host), port(number), {}, RouterKind::further};
     };
     const std::vector<Router> standing{router("acme.a", 1), further("acme.a", "a.test", 1),
                                        further("acme.a", "b.test", 1), router("beta", 2)};

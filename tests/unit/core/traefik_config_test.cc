@@ -81,9 +81,9 @@ TEST_CASE("a text that is no such file names no port") {
 
 TEST_CASE("a further host is a router of its own to the one service of its row") {
     auto further = router("acme.box", "cloud.example.org", 7);
-    further.kind = HostKind::further;
+    further.kind = RouterKind::further;
     auto other = router("acme.box", "shop.example.org", 7);
-    other.kind = HostKind::further;
+    other.kind = RouterKind::further;
     const std::vector<Router> routers{router("acme.box", "box.acme.test", 7), further, other};
     const auto text = *render_traefik(routers);
     CHECK(count(text, "rule:") == 3);
@@ -98,10 +98,10 @@ TEST_CASE("a further host is a router of its own to the one service of its row")
 
 TEST_CASE("a further host alone has its service, under a name that only the host decides") {
     auto further = router("acme.box", "cloud.example.org", 7);
-    further.kind = HostKind::further;
+    further.kind = RouterKind::further;
     const auto text = *render_traefik({further});
-    CHECK(count(text, "losos_acme.box_host_00f8aaa64e8078c2:") == 1);
+    CHECK(count(text, "losos_acme.box_host_15eab7c0c669d7cb:") == 1);
     CHECK(count(text, "loadBalancer:") == 1);
     further.port = port(8);
-    CHECK(count(*render_traefik({further}), "losos_acme.box_host_00f8aaa64e8078c2:") == 1);
+    CHECK(count(*render_traefik({further}), "losos_acme.box_host_15eab7c0c669d7cb:") == 1);
 }
