@@ -12,20 +12,13 @@ namespace {
 constexpr Duration k_patience{5000};
 constexpr Duration k_look_every{100};
 
-/// Whether a router that stands has no successor of its own among those that are wanted: of a row's
-/// own router that is one under whatever hostname, of a further one that is one of the same name.
-bool leaves(const Router& standing, const std::vector<Router>& wanted) {
+/// Whether the row of a router has one under its hostname, whatever that is.
+bool has_own(const std::vector<Router>& routers, const Router& wanted) {
     const auto [first, last] =
-        std::equal_range(wanted.begin(), wanted.end(), standing,
+        std::equal_range(routers.begin(), routers.end(), wanted,
                          [](const Router& a, const Router& b) { return a.id < b.id; });
-    return std::none_of(first, last, [&](const Router& each) {
-        return each.kind == standing.kind &&
-               (each.kind == RouterKind::own || each.host == standing.host);
-    });
-}
-
-bool is_route(const Router& router) {
-    return router.kind == RouterKind::further && router.id.is_relayed();
+    return std::any_of(first, last,
+                       [](const Router& each) { return each.kind == RouterKind::own; });
 }
 
 } // namespace
@@ -38,15 +31,15 @@ std::vector<RouterHandover> find_handovers(const std::vector<Router>& routed,
     }
     std::map<DnsName, const Router*> leaving;
     for (const Router& router : routed) {
-        if (leaves(router, wanted)) {
+        if (router.kind == RouterKind::own && !has_own(wanted, router)) {
             leaving.emplace(router.host, &router);
         }
     }
     std::vector<RouterHandover> handovers;
     for (const Router& router : wanted) {
         const auto old = leaving.find(router.host);
-        if (old == leaving.end() || has_router(routed, router) ||
-            (is_route(*old->second) && is_route(router))) {
+        if (router.kind == RouterKind::further || old == leaving.end() ||
+            has_router(routed, router)) {
             continue;
         }
         const bool is_served =

@@ -22,8 +22,8 @@ struct RouterHandover {
 };
 
 /// The handovers between the routers that stand and the ones wanted, both in order, in which the
-/// old row is still served: who is gone has nothing to hold on to. A route that one gateway loses
-/// to another is none: it waits for nobody.
+/// old row is still served: who is gone has nothing to hold on to. A further name waits
+/// for nobody.
 std::vector<RouterHandover> find_handovers(const std::vector<Router>& routed,
                                            const std::vector<Router>& wanted,
                                            const std::vector<RatholeService>& services);

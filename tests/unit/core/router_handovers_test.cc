@@ -108,30 +108,26 @@ TEST_CASE("what waits keeps its place in the order, and the others go on") {
           std::vector<Router>{router("about", 104, "about.test"), router("acme.box", 100)});
 }
 
-TEST_CASE("a route moves to another gateway without waiting for anybody") {
-    const auto route = [](std::string_view id, int number) {
+TEST_CASE("a further name waits for nobody, whatever it comes from and goes to") {
+    const auto further = [](std::string_view id, int number) {
         auto each = router(id, number, "cloud.example.org");
         each.kind = RouterKind::further;
         return each;
     };
-    const std::vector<RatholeService> both{service("acme.box", 100), service("beta.box", 101)};
-    CHECK(find_handovers({route("acme.box", 100)}, {route("beta.box", 101)}, both).empty());
     const auto own = router("acme.box", 100, "box.acme.test");
-    CHECK(
-        find_handovers({own, route("acme.box", 100)}, {own, route("beta.box", 101)}, both).empty());
+    const auto direct = router("box", 101, "cloud.example.org");
+    const std::vector<RatholeService> all{service("acme.box", 100), service("beta.box", 102),
+                                          service("box", 101)};
+    const auto route = further("acme.box", 100);
+    CHECK(find_handovers({route}, {further("beta.box", 102)}, all).empty());
+    CHECK(find_handovers({own, route}, {own, further("beta.box", 102)}, all).empty());
+    CHECK(find_handovers({own, route}, {own, further("box", 101)}, all).empty());
+    CHECK(find_handovers({own, route}, {own, direct}, all).empty());
+    CHECK(find_handovers({direct}, {route}, all).empty());
 }
 
-TEST_CASE("a route stays with its gateway's tunnel until the box's own stands") {
-    auto route = router("acme.box", 100, "cloud.example.org");
-    route.kind = RouterKind::further;
-    const auto own = router("acme.box", 100, "box.acme.test");
-    auto direct = router("box", 101, "cloud.example.org");
-    direct.kind = GENERATE(RouterKind::own, RouterKind::further);
-    const auto handovers = find_handovers({own, route}, {own, direct}, k_both);
-    REQUIRE(handovers.size() == 1);
-    CHECK(handovers[0].from == route);
-    CHECK(handovers[0].to == direct);
-    RouterHandovers waiting;
-    CHECK(waiting.settle({own, direct}, handovers, ports({100}), k_start) ==
-          std::vector<Router>{own, route});
+TEST_CASE("a hostname is handed over beside further names of the same row") {
+    auto further = router("acme.box", 100, "cloud.example.org");
+    further.kind = RouterKind::further;
+    CHECK(find_handovers({k_relayed[0], further}, {further, k_direct[0]}, k_both).size() == 1);
 }
