@@ -69,15 +69,6 @@ bool is_private_v6(const V6& b) {
     return link_local || unique_local;
 }
 
-/// Whether old parsers of addresses read the name as a number: 10.1, 0x7f000001, 1.2.3.08.
-bool reads_as_number(const std::string& name) {
-    const auto last = std::string_view(name).substr(name.rfind('.') + 1);
-    const auto only = [&last](std::string_view allowed, std::size_t from) {
-        return last.find_first_not_of(allowed, from) == std::string_view::npos;
-    };
-    return only("0123456789", 0) || (last.starts_with("0x") && only("0123456789abcdef", 2));
-}
-
 /// A host and what follows it: "", or a colon and a port.
 struct HostAndRest {
     std::string host;
@@ -147,6 +138,14 @@ bool IpAddress::is_private() const {
     }
     const auto v6 = read_address<V6>(AF_INET6, m_text);
     return is_loopback() || (v6 && is_private_v6(*v6));
+}
+
+bool reads_as_number(std::string_view name) {
+    const auto last = name.substr(name.rfind('.') + 1);
+    const auto only = [&last](std::string_view allowed, std::size_t from) {
+        return last.find_first_not_of(allowed, from) == std::string_view::npos;
+    };
+    return only("0123456789", 0) || (last.starts_with("0x") && only("0123456789abcdef", 2));
 }
 
 Result<SocketAddress> SocketAddress::parse(std::string_view text) {

@@ -26,6 +26,9 @@ private:
     std::string m_text;
 };
 
+/// Whether resolvers and browsers take a DNS name for a number: 10.1, 0x7f000001, 1.2.3.08.
+bool reads_as_number(std::string_view name);
+
 /// `<address>:<port>`, IPv6 in brackets. What a server listens on.
 struct SocketAddress {
     IpAddress address;

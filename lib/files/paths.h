@@ -14,6 +14,7 @@ inline constexpr std::string_view k_config_dir = "/etc/losos";
 inline constexpr std::string_view k_registrar_state_dir = "/var/lib/losos-registrar";
 inline constexpr std::string_view k_registrar_lock = "/var/lib/losos-registrar/.lock";
 inline constexpr std::string_view k_registry = "/var/lib/losos-registrar/registry.json";
+inline constexpr std::string_view k_domains = "/var/lib/losos-registrar/domains.json";
 inline constexpr std::string_view k_enrol_dir = "/var/lib/losos-registrar/enrolled";
 inline constexpr std::string_view k_enrolled_tenants =
     "/var/lib/losos-registrar/enrolled/tenants.json";
@@ -57,11 +58,11 @@ inline constexpr std::string_view k_edge_json = "/run/losos/edge.json";
 inline constexpr std::string_view k_relay_pass = "/run/losos/relay-pass";
 inline constexpr std::string_view k_announced = "/run/losos/announced.json";
 inline constexpr std::string_view k_refused = "/run/losos/refused.json";
+inline constexpr std::string_view k_public_names = "/var/lib/losos-public-names/domains.json";
 inline constexpr std::string_view k_rathole_client = "/run/losos-rathole/client.toml";
 inline constexpr std::string_view k_proxy_token = "/var/secrets/losos-proxy-token";
 inline constexpr std::string_view k_box_bootstrap_token = "/var/secrets/losos-rathole-bootstrap";
 inline constexpr std::string_view k_box_noise_pub = "/var/secrets/losos-rathole-noise-pub";
-inline constexpr std::string_view k_public_names = "/var/lib/losos-public-names/domains.json";
 inline constexpr std::string_view k_pins_dir = "/var/secrets/losos-edge-pins";
 
 /// Where the file of `default_path` is when its directory is `directory`.

@@ -60,17 +60,27 @@ struct Attempt {
     bool is_not_http = false;
 };
 
-httplib::Request make_request(const HttpTarget& target, const std::string& method,
-                              const std::string& path, const std::string& body) {
+/// What a caller wants to say.
+struct Question {
+    std::string method;
+    std::string path;
+    std::string body;
+    std::string accept;
+};
+
+httplib::Request make_request(const HttpTarget& target, const Question& question) {
     httplib::Request request;
-    request.method = method;
-    request.path = path;
-    request.body = body;
+    request.method = question.method;
+    request.path = question.path;
+    request.body = question.body;
     request.headers = {{"Host", host_header(target)},
                        {"Accept-Encoding", "identity"},
                        {"Connection", "close"},
                        {"User-Agent", "losos/" LOSOS_VERSION}};
-    if (method == "POST") {
+    if (!question.accept.empty()) {
+        request.headers.emplace("Accept", question.accept);
+    }
+    if (question.method == "POST") {
         request.headers.emplace("Content-Type", "application/json");
     }
     return request;
@@ -309,8 +319,7 @@ Error explain(const HttpTarget& target, const std::string& address, const Attemp
     return no_answer(target, "it ended the connection without a whole answer");
 }
 
-Result<HttpAnswer> send(const HttpTarget& target, const std::string& method,
-                        const std::string& path, const std::string& body,
+Result<HttpAnswer> send(const HttpTarget& target, const Question& question,
                         const HttpBounds& bounds) {
     const MonotonicTime deadline = monotonic_now() + bounds.total;
     const NoSigpipe no_sigpipe;
@@ -318,7 +327,7 @@ Result<HttpAnswer> send(const HttpTarget& target, const std::string& method,
     if (!addresses) {
         return no_answer(target, addresses.error().what);
     }
-    const httplib::Request request = make_request(target, method, path, body);
+    const httplib::Request request = make_request(target, question);
     ExchangeWatchdog watchdog(deadline, bounds.body_bytes + bounds.body_bytes / 8 + k_other_bytes);
     Attempt attempt;
     std::string address;
@@ -352,13 +361,13 @@ Result<HttpAnswer> send(const HttpTarget& target, const std::string& method,
 } // namespace
 
 Result<HttpAnswer> http_get(const HttpTarget& target, const std::string& path,
-                            const HttpBounds& bounds) {
-    return send(target, "GET", path, {}, bounds);
+                            const HttpBounds& bounds, const std::string& accept) {
+    return send(target, {"GET", path, {}, accept}, bounds);
 }
 
 Result<HttpAnswer> http_post_json(const HttpTarget& target, const std::string& path,
                                   const std::string& body, const HttpBounds& bounds) {
-    return send(target, "POST", path, body, bounds);
+    return send(target, {"POST", path, body, {}}, bounds);
 }
 
 } // namespace losos

@@ -55,9 +55,10 @@ struct HttpAnswer {
     std::string date = {};
 };
 
-/// GET. Fails with Errc::no_answer and a sentence naming host and cause.
+/// GET. Fails with Errc::no_answer and a sentence naming host and cause. `accept` is the type of
+/// answer asked for; empty for any.
 Result<HttpAnswer> http_get(const HttpTarget& target, const std::string& path,
-                            const HttpBounds& bounds);
+                            const HttpBounds& bounds, const std::string& accept = {});
 
 /// POST of a JSON body. Fails like http_get.
 Result<HttpAnswer> http_post_json(const HttpTarget& target, const std::string& path,

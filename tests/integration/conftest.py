@@ -10,7 +10,7 @@ import pytest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
 
-from losos_tools import Daemon, Pathd, Registrar, StandIn  # noqa: E402
+from losos_tools import Daemon, OfficialEdge, Pathd, Registrar, StandIn  # noqa: E402
 from losos_tools.announcing import Box  # noqa: E402
 from losos_tools.relaying import RelayHub  # noqa: E402
 
@@ -62,6 +62,19 @@ def make_edge(request, tmp_path):
     yield make
     for edge in made:
         edge.close()
+
+
+@pytest.fixture
+def make_official(request, make_edge):
+    """Makes registrars that a root calls official, with a zone, a resolver and a vouch file; `flags`
+    are further flags of serve."""
+    def make(start=True, flags=None, tenants=("mattbox", "zoe"), **options):
+        official = OfficialEdge(make_edge(start=False, tenants=tenants, **options), **(flags or {}))
+        request.addfinalizer(official.close)
+        if start:
+            official.edge.start()
+        return official
+    return make
 
 
 @pytest.fixture

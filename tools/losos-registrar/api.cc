@@ -73,6 +73,15 @@ HttpReply hand_over(const ApiContext& context, const HttpRequest& request, Parse
     return context.inbox.decide(*std::move(call), request.deadline);
 }
 
+HttpReply answer_domains(const ApiContext& context, DomainsAction action,
+                         const HttpRequest& request) {
+    if (!context.has_domains) {
+        return answer_not_offered(context, request, "this edge does not offer custom domains");
+    }
+    return hand_over(context, request,
+                     [action](std::string_view body) { return parse_domains_call(action, body); });
+}
+
 } // namespace
 
 void add_routes(HttpServer& server, const ApiContext& context) {
@@ -93,10 +102,11 @@ void add_routes(HttpServer& server, const ApiContext& context) {
     server.route("POST", "/relay", [&context](const HttpRequest& request) {
         return hand_over(context, request, parse_relay_call);
     });
-    for (const auto* path : {"/domains/list", "/domains/add", "/domains/remove"}) {
-        server.route("POST", path, [&context](const HttpRequest& request) {
-            return answer_not_offered(context, request, "this edge does not offer custom domains");
-        });
+    for (const auto action : {DomainsAction::list, DomainsAction::add, DomainsAction::remove}) {
+        server.route("POST", std::string(path_of(action)),
+                     [&context, action](const HttpRequest& request) {
+                         return answer_domains(context, action, request);
+                     });
     }
     server.route("POST", "/cluster/join", [&context](const HttpRequest& request) {
         return answer_not_offered(context, request, "this edge does not offer a mesh");

@@ -14,6 +14,8 @@ struct ApiContext {
     const Published& published;
     Inbox& inbox;
     bool enrolment_open;
+    /// Whether this edge is set up for custom domains.
+    bool has_domains;
     /// Called when a heartbeat changed a pass, which live.json hands on.
     std::function<void()> passes_changed;
 };

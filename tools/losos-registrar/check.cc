@@ -1,5 +1,6 @@
 #include "check.h"
 
+#include "domains.h"
 #include "identity_source.h"
 #include "route_table.h"
 #include "serve.h"
@@ -25,16 +26,25 @@ Result<void> check(const ServeOptions& options) {
         remove_row(state, orphan, rules, now);
     }
     IdentitySource identity(start.options);
-    identity.read(now.unix);
-    for (const auto& list : {start.warnings, start.roster.faults(), identity.faults()}) {
+    const auto who = identity.read(now.unix);
+    const auto official = who && who->certificate && !has_expired(*who->certificate, now.unix)
+                              ? Official::yes
+                              : Official::no;
+    Domains domains(
+        start.options, std::move(start.claims), [] {}, now);
+    domains.refresh();
+    TRY_ASSIGN(const auto zone, domains.preview(state, official, now));
+    for (const auto& list :
+         {start.warnings, start.roster.faults(), identity.faults(), domains.faults()}) {
         for (const auto& sentence : list) {
             log(LogLevel::warning, "{}", sentence);
         }
     }
     state.bindings = std::move(start.bindings);
     release_orphans(state.bindings, state.roster);
-    const auto routes = plan_routes(state, {}, now.unix);
-    const auto plan = plan_serving(state, certificate_rules_of(options), {}, routes);
+    const auto further = domains.further_hosts(state, official, now.monotonic);
+    const auto routes = plan_routes(state, further, now.unix);
+    const auto plan = plan_serving(state, certificate_rules_of(options), further, routes);
     const auto services = plan.services.size();
     const auto routers = plan.routers.size();
     std::cout << format("# {} tenant(s) known, {} router(s), {} service(s)\n", state.roster.size(),
@@ -44,6 +54,9 @@ Result<void> check(const ServeOptions& options) {
     if (start.head) {
         std::cout << format("\n# {}\n", *options.rathole.config)
                   << render_rathole_server(*start.head, plan.services, Secrets::masked);
+    }
+    if (zone) {
+        std::cout << format("\n# {}\n", *options.domains.zone_file) << *zone;
     }
     if (has_route_table(options)) {
         std::cout << format("\n# {}\n", *options.relay_routes_file)

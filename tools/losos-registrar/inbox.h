@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/guarded.h"
+#include "core/domains_api.h"
 #include "core/heartbeat_api.h"
 #include "core/register_api.h"
 #include "core/relay_api.h"
@@ -15,7 +16,7 @@
 namespace losos {
 
 /// A call that changes state.
-using StateCall = std::variant<RegisterCall, DeregisterCall, RelayCall>;
+using StateCall = std::variant<RegisterCall, DeregisterCall, RelayCall, DomainsCall>;
 
 /// A call that waits for its reply.
 struct PendingCall {

@@ -5,6 +5,7 @@
 #include "serve.h"
 #include "serve_options.h"
 #include "setup_commands.h"
+#include "vouch_commands.h"
 
 #include "base/tool_main.h"
 #include "files/paths.h"
@@ -25,6 +26,7 @@ Result<void> run(int argc, char** argv) {
     std::optional<std::string> directory;
     std::optional<DnsLabel> id;
     IdentityOptions identity;
+    VouchOptions vouch;
 
     add_serve_flags(
         options.command("serve", "answer boxes and gateways, and keep the edge's files"), serving);
@@ -40,6 +42,7 @@ Result<void> run(int argc, char** argv) {
     forget.required("--dir", "DIR", "the enrolment directory", directory, parse_path);
     forget.positional("ID", "the box", id, DnsLabel::parse, true);
     add_identity_commands(options, identity);
+    add_vouch_commands(options, vouch);
 
     TRY_ASSIGN(const auto chosen, options.parse(argc, argv));
     if (chosen.done) {
@@ -63,6 +66,9 @@ Result<void> run(int argc, char** argv) {
         return enrol_list(*directory);
     }
     if (auto outcome = run_identity_command(chosen.command, identity)) {
+        return *std::move(outcome);
+    }
+    if (auto outcome = run_vouch_command(chosen.command, vouch)) {
         return *std::move(outcome);
     }
     return enrol_forget(*directory, *id);

@@ -21,10 +21,11 @@ Instant now_on_both_clocks() {
 
 } // namespace
 
-Reconciler::Reconciler(Start start, Published& published, Instant now)
+Reconciler::Reconciler(Start start, Published& published, std::function<void()> found, Instant now)
     : m_options(std::move(start.options)), m_rules(edge_rules_of(m_options)),
       m_certificates(certificate_rules_of(m_options)), m_source(std::move(start.roster)),
-      m_identity(m_options), m_routes(m_options, start.bindings),
+      m_identity(m_options), m_domains(m_options, std::move(start.claims), std::move(found), now),
+      m_routes(m_options, start.bindings),
       m_state(restore_state(start.registry, m_source.roster(), m_rules, now)),
       m_stored(std::move(start.registry)), m_published(published),
       m_publisher(m_options, std::move(start.head)),
@@ -33,6 +34,7 @@ Reconciler::Reconciler(Start start, Published& published, Instant now)
       m_contacts(now.monotonic), m_next_due(now.monotonic) {
     m_state.bindings = std::move(start.bindings);
     m_publisher.clean_up();
+    m_domains.clean_up();
     rest_forgotten(m_state, m_publisher.routed_before(), m_rules, now);
     end_rests(now);
     follow_rows(now.monotonic);
@@ -58,6 +60,7 @@ void Reconciler::refresh_inputs(const HttpCounters& counters) {
     m_status.set_identity(identity ? identity->certificate : std::nullopt);
     m_published.identity.with([&](auto& published) { published = std::move(identity); });
     m_rules.pass_key = m_routes.read_key();
+    m_domains.refresh();
     m_published.relay_pass_key.with([&](auto& key) { key = m_rules.pass_key; });
     reconcile(counters);
 }
@@ -133,6 +136,10 @@ void Reconciler::reconcile(const HttpCounters& counters) {
             faults.push_back(std::move(outcome).error().what);
         }
     };
+    const auto is_official = official(now.unix);
+    m_domains.follow(m_state, is_official, now);
+    note(m_domains.write_zone(m_state, is_official, now));
+    m_further = m_domains.further_hosts(m_state, is_official, now.monotonic);
     const auto routes = routes_at(now.unix);
     note(follow_routes(routes));
     const ServingPlan plan = plan_serving(m_state, m_certificates, m_further, routes);
@@ -146,7 +153,15 @@ void Reconciler::reconcile(const HttpCounters& counters) {
     }
     follow_rows(now.monotonic);
 
-    for (const auto& from_files : {m_source.faults(), m_identity.faults()}) {
+    gather_faults(std::move(faults));
+    const auto contacts = m_contacts.last_of(m_state.rows);
+    store_status(contacts, counters, now);
+    m_status.count_reconcile(monotonic_microseconds() - begun);
+    plan_next(contacts, counters, now.monotonic);
+}
+
+void Reconciler::gather_faults(std::vector<std::string> faults) {
+    for (const auto& from_files : {m_source.faults(), m_identity.faults(), m_domains.faults()}) {
         faults.insert(faults.end(), from_files.begin(), from_files.end());
     }
     for (const auto& fault : {m_head_fault, m_table_fault, m_routes.fault()}) {
@@ -155,10 +170,13 @@ void Reconciler::reconcile(const HttpCounters& counters) {
         }
     }
     m_status.set_faults(std::move(faults));
-    const auto contacts = m_contacts.last_of(m_state.rows);
-    store_status(contacts, counters, now);
-    m_status.count_reconcile(monotonic_microseconds() - begun);
-    plan_next(contacts, counters, now.monotonic);
+}
+
+Official Reconciler::official(UnixTime now) const {
+    const auto identity = m_published.identity.copy();
+    return identity && identity->certificate && !has_expired(*identity->certificate, now)
+               ? Official::yes
+               : Official::no;
 }
 
 std::vector<DomainRoute> Reconciler::routes_at(UnixTime now) const {
@@ -216,8 +234,10 @@ bool Reconciler::registry_is_stored() const {
 void Reconciler::plan_next(const std::vector<MonotonicTime>& contacts, const HttpCounters& counters,
                            MonotonicTime now) {
     m_next_due = now + m_options.reconcile_interval;
-    if (const auto due = m_publisher.next_due()) {
-        m_next_due = std::min(m_next_due, std::max(*due, now));
+    for (const auto& due : {m_publisher.next_due(), m_domains.next_due()}) {
+        if (due) {
+            m_next_due = std::min(m_next_due, std::max(*due, now));
+        }
     }
     const LivenessRules liveness{m_options.heartbeat_ttl, counters.last_shed};
     for (const MonotonicTime contact : contacts) {
@@ -234,6 +254,7 @@ WatchList Reconciler::watches() const {
     WatchList list;
     m_source.add_watches(list);
     m_identity.add_watches(list);
+    m_domains.add_watches(list);
     m_routes.add_watches(list);
     for (const auto& secret :
          {m_options.rathole.bootstrap_token_file, m_options.rathole.noise_private_key_file}) {

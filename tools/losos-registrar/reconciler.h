@@ -4,6 +4,7 @@
 
 #include "caller_table.h"
 #include "contacts.h"
+#include "domains.h"
 #include "identity_source.h"
 #include "inbox.h"
 #include "publisher.h"
@@ -34,6 +35,8 @@ public:
         Registry registry;
         /// Passes a former run left in live.json.
         std::map<RowId, RelayPass> passes;
+        /// What domains.json held.
+        std::vector<DomainClaim> claims;
         /// Bindings a former run left in relay-routes.json.
         Bindings bindings;
         std::optional<RatholeServerHead> head;
@@ -43,7 +46,8 @@ public:
         std::vector<std::string> warnings;
     };
 
-    Reconciler(Start start, Published& published, Instant now);
+    /// `found` is called on another thread when a lookup is done, for reconcile() to take it in.
+    Reconciler(Start start, Published& published, std::function<void()> found, Instant now);
 
     /// Decides and commits the calls, answers them, then reconciles.
     void decide(std::vector<PendingCall> calls, const HttpCounters& counters);
@@ -56,6 +60,10 @@ public:
     void advertise_as(const DnsName& host, const HttpCounters& counters);
     std::optional<DnsName> advertises_as() const { return m_options.advertise_host; }
 
+    /// Whether this edge is set up for custom domains, and whether lookups wait to be taken in.
+    bool has_domains() const { return m_domains.are_configured(); }
+    bool has_findings() const { return m_domains.has_findings(); }
+
     /// When reconcile() is to be called next if nothing else happens.
     MonotonicTime next_due() const { return m_next_due; }
     /// What calls for refresh_inputs() when it changes.
@@ -67,6 +75,9 @@ public:
 private:
     struct Decided;
 
+    Official official(UnixTime now) const;
+    void gather_faults(std::vector<std::string> faults);
+    void commit_domains(const std::vector<PendingCall>& calls, std::vector<Decided>& decided);
     void take_roster(Change change);
     void read_head();
     Decided decide_one(EdgeBatch& batch, const PendingCall& call);
@@ -100,6 +111,7 @@ private:
     CertificateRules m_certificates;
     RosterSource m_source;
     IdentitySource m_identity;
+    Domains m_domains;
     RouteTable m_routes;
     FurtherHosts m_further;
     EdgeState m_state;

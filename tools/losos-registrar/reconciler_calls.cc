@@ -42,6 +42,7 @@ void Reconciler::decide(std::vector<PendingCall> calls, const HttpCounters& coun
         log(LogLevel::error, "nobody enrols or is renamed: {}", enrolled.error().what);
         m_status.count_commit(false);
         m_state = before;
+        m_domains.undo();
         enrolments = {};
         decided = decide_without_enrolments(calls, now);
     }
@@ -52,7 +53,7 @@ void Reconciler::decide(std::vector<PendingCall> calls, const HttpCounters& coun
         log(LogLevel::error, "{} call(s) answered 503: {}", calls.size(), committed.error().what);
         const auto wanted = plan_serving(m_state, m_certificates).services;
         for (std::size_t i = 0; i < calls.size(); ++i) {
-            if (decided[i].success &&
+            if (decided[i].success && !std::holds_alternative<DomainsCall>(calls[i].call) &&
                 !(rows_unchanged(calls[i].call, m_stored.rows, before, m_state) &&
                   bindings_unchanged(calls[i].call, m_routes.on_disk(), before, m_state) &&
                   has_its_tunnels(calls[i].call, wanted))) {
@@ -61,6 +62,7 @@ void Reconciler::decide(std::vector<PendingCall> calls, const HttpCounters& coun
         }
         m_state = before;
     }
+    commit_domains(calls, decided);
     m_roster_is_news = m_roster_is_news || !batch.enrolments().empty();
     follow_rows(now.monotonic);
     for (std::size_t i = 0; i < calls.size(); ++i) {
@@ -93,6 +95,9 @@ Reconciler::Decided Reconciler::decide_one(EdgeBatch& batch, const PendingCall& 
                 reply = reply_to_register(batch.register_tenant(call));
             } else if constexpr (std::is_same_v<Call, DeregisterCall>) {
                 reply = reply_to_deregister(batch.deregister(call.appliance_id, call.token));
+            } else if constexpr (std::is_same_v<Call, DomainsCall>) {
+                const Instant now{monotonic_now(), unix_now()};
+                reply = m_domains.answer(call, m_state, official(now.unix), m_rules.pass_key, now);
             } else {
                 auto outcome = batch.relay(call);
                 if (auto* decision = std::get_if<RelayDecision>(&outcome)) {
@@ -104,6 +109,22 @@ Reconciler::Decided Reconciler::decide_one(EdgeBatch& batch, const PendingCall& 
             return {std::move(reply), success};
         },
         pending.call);
+}
+
+/// A claim that cannot be written down was never made.
+void Reconciler::commit_domains(const std::vector<PendingCall>& calls,
+                                std::vector<Decided>& decided) {
+    const auto committed = m_domains.commit();
+    if (committed) {
+        return;
+    }
+    log(LogLevel::error, "custom domains stay as they were: {}", committed.error().what);
+    for (std::size_t i = 0; i < calls.size(); ++i) {
+        const auto* call = std::get_if<DomainsCall>(&calls[i].call);
+        if (call != nullptr && call->action != DomainsAction::list && decided[i].success) {
+            decided[i] = Decided::not_written();
+        }
+    }
 }
 
 /// Each call by itself, so that what would have to be written down as an enrolment leaves no trace

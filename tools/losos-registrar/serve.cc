@@ -5,6 +5,7 @@
 #include "tunnel_head.h"
 
 #include "base/log.h"
+#include "files/domains_file.h"
 #include "files/enrolled_dir.h"
 #include "files/live_file.h"
 #include "files/paths.h"
@@ -77,9 +78,11 @@ public:
     Daemon(EventLoop& loop, HttpServer& server, Reconciler::Start start,
            std::optional<NoiseKey> noise_public_key, const ServeOptions& options)
         : m_loop(loop), m_server(server), m_inbox([&loop] { loop.wake(); }),
-          m_reconciler(std::move(start), m_published, {monotonic_now(), unix_now()}),
+          m_reconciler(std::move(start), m_published, [&loop] { loop.wake(); },
+                       {monotonic_now(), unix_now()}),
           m_follows_avahi(options.lan_advertise && !options.advertise_host),
-          m_context{m_published, m_inbox, options.enrol_dir.has_value(), [this] {
+          m_context{m_published, m_inbox, options.enrol_dir.has_value(), m_reconciler.has_domains(),
+                    [this] {
                         m_passes_changed = true;
                         m_loop.wake();
                     }} {
@@ -128,7 +131,7 @@ private:
         auto calls = m_inbox.take_all();
         if (!calls.empty()) {
             m_reconciler.decide(std::move(calls), m_server.counters());
-        } else if (passes_changed) {
+        } else if (passes_changed || m_reconciler.has_findings()) {
             m_reconciler.reconcile(m_server.counters());
         }
         m_due->set(m_reconciler.next_due());
@@ -239,6 +242,10 @@ Result<Reconciler::Start> read_start(const ServeOptions& options) {
     TRY_ASSIGN(auto roster, RosterSource::open(options.tenants_file, options.enrol_dir));
     TRY_ASSIGN(auto loaded, registry_file::load(options.registry, *options.port_range));
     TRY_ASSIGN(auto advert, advert_of(options));
+    std::optional<std::vector<DomainClaim>> claims;
+    if (options.domains.zone) {
+        TRY_ASSIGN(claims, domains_file::load(domains_state_file(options)));
+    }
     TRY_ASSIGN(auto boot_id, read_boot_id());
     std::optional<RatholeServerHead> head;
     if (options.rathole.config) {
@@ -260,6 +267,7 @@ Result<Reconciler::Start> read_start(const ServeOptions& options) {
                              .roster = std::move(roster),
                              .registry = loaded ? std::move(loaded->registry) : Registry{},
                              .passes = std::move(passes),
+                             .claims = std::move(claims).value_or(std::vector<DomainClaim>()),
                              .bindings = std::move(bindings),
                              .head = std::move(head),
                              .boot_id = std::move(boot_id),

@@ -123,10 +123,12 @@ void add_serve_flags(Command& command, ServeOptions& options) {
     add_name_flags(command, options);
     add_lan_flags(command, options);
     add_identity_flags(command, options);
+    add_domain_flags(command, options.domains);
     add_route_flags(command, options);
 }
 
 Result<void> check_serve_options(const ServeOptions& options) {
+    TRY(check_domain_options(options.domains));
     if (options.enrol_dir && !options.lan_advertise) {
         return fail(Errc::usage, "--enrol-dir needs --lan-advertise: open enrolment is for a LAN; "
                                  "give both, or list the tenants in --tenants-file");
@@ -166,6 +168,10 @@ CertificateRules certificate_rules_of(const ServeOptions& options) {
         return {};
     }
     return {options.cert_resolver, options.wildcard_resolver};
+}
+
+std::string domains_state_file(const ServeOptions& options) {
+    return options.domains.state_file.value_or(beside(options.registry, k_domains));
 }
 
 } // namespace losos

@@ -1,6 +1,8 @@
 // The flags of `losos-registrar serve`, which `check` shares (losos-registrar(8)).
 #pragma once
 
+#include "domain_options.h"
+
 #include "base/duration.h"
 #include "base/options.h"
 #include "core/edge_state.h"
@@ -46,6 +48,7 @@ struct ServeOptions {
     long long enrol_max = 0;
     std::optional<std::string> identity_key_file;
     std::optional<std::string> identity_cert_file;
+    DomainOptions domains;
     std::optional<std::string> relay_pass_key_file;
     std::optional<std::string> relay_routes_file;
 };
@@ -62,5 +65,8 @@ Result<void> check_serve_options(const ServeOptions& options);
 /// The rules the flags make.
 EdgeRules edge_rules_of(const ServeOptions& options);
 CertificateRules certificate_rules_of(const ServeOptions& options);
+
+/// Where the claims are kept.
+std::string domains_state_file(const ServeOptions& options);
 
 } // namespace losos

@@ -35,6 +35,31 @@ void find_dark_families(const ServeOptions& options, std::vector<std::string>& w
     }
 }
 
+/// What keeps domains that were asked for from ever being served.
+void warn_of_domains(const ServeOptions& options, std::vector<std::string>& warnings) {
+    const auto& domains = options.domains;
+    if (!domains.zone) {
+        return;
+    }
+    if (options.lan_advertise) {
+        warnings.emplace_back("--dns-zone is ignored with --lan-advertise: an edge on a LAN offers "
+                              "no custom domains");
+        return;
+    }
+    if (!domains.check_url) {
+        warnings.emplace_back("no custom domain goes live: --dns-check-url is not given, so nobody "
+                              "can prove one");
+    }
+    if (!domains.vouch_file) {
+        warnings.emplace_back("no box may have a custom domain: --vouch-file is not given, so "
+                              "nobody is vouched for");
+    }
+    if (!options.identity_cert_file) {
+        warnings.emplace_back("custom domains are offered by official edges only: give "
+                              "--identity-key-file and --identity-cert-file");
+    }
+}
+
 } // namespace
 
 std::vector<std::string> start_warnings(const ServeOptions& options) {
@@ -52,6 +77,7 @@ std::vector<std::string> start_warnings(const ServeOptions& options) {
                               "--lan-advertise: an edge on a LAN has no route table");
     }
     find_dark_families(options, warnings);
+    warn_of_domains(options, warnings);
     if (!options.rathole.config) {
         warnings.emplace_back("no tunnel is rendered: --rathole-config is not given, so this edge "
                               "keeps names but carries no traffic");

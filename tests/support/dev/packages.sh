@@ -10,7 +10,7 @@ build_packages=(
 test_packages=(
     clang libclang-rt-dev llvm clang-tidy clang-format mandoc shellcheck systemd
     python3 python3-pytest python3-pytest-xdist python3-websockets
-    pebble nginx-light iproute2 openssl curl wrk procps util-linux mmdebstrap
+    pebble knot-dnssecutils nginx-light iproute2 openssl curl wrk procps util-linux mmdebstrap
     dbus avahi-daemon
     systemd-container
 )
@@ -18,6 +18,7 @@ test_packages=(
 integration_packages=(
     python3 python3-pytest python3-pytest-xdist iproute2 openssl curl procps util-linux mount
     dbus avahi-daemon
+    knot-dnssecutils
 )
 
 is_root() { [ "$(id -u)" = 0 ]; }

@@ -6,7 +6,10 @@ SERVE = TUNNEL | {
     "listen", "tenants-file", "registry", "run-dir", "traefik-dir", "port-range", "port-rest",
     "noise-public-key-file", "reconcile-interval", "heartbeat-ttl", "public-domain", "public-host",
     "reserved-host", "cert-resolver", "wildcard-resolver", "lan-advertise", "avahi-service-file",
-    "advertise-host", "enrol-dir", "enrol-max", "identity-key-file", "identity-cert-file"}
+    "advertise-host", "enrol-dir", "enrol-max", "identity-key-file", "identity-cert-file",
+    "dns-zone", "dns-zone-file", "dns-nameservers", "dns-hostmaster", "dns-ipv4", "dns-ipv6",
+    "dns-check-url", "domain-check-waiting", "domain-check-live", "domains-state-file",
+    "vouch-file", "relay-pass-key-file", "relay-routes-file"}
 EDGE = {"json", "edge-dir", "state-dir", "run-dir", "enrol-dir", "uplink-rathole-config"}
 DOCTOR = {"machine", "box-run-dir", "secrets-dir", "rathole-client-config", "rathole-config",
           "traefik-dir", "avahi-service-file", "https-port", "http-port", "timeout"}
@@ -27,6 +30,9 @@ COMMANDS = {
                                                  "root-key-file"},
     ("losos-registrar", "identity", "show"): {"identity-key-file", "identity-cert-file"},
     ("losos-registrar", "identity", "verify"): {"root-key-file"},
+    ("losos-registrar", "vouch", "set"): {"vouch-file", "account-id", "box-uuid", "not-ready"},
+    ("losos-registrar", "vouch", "list"): {"vouch-file"},
+    ("losos-registrar", "vouch", "remove"): {"vouch-file"},
     ("losos-uplink",): {"uplink-file", "live-file", "uplink-rathole-config", "hub-routes-file",
                         "hub-noise-file", "registrar-status-file", "status-file", "timeout"},
     ("losos-announce",): {"path-env", "registrar-url", "appliance-id", "hostname", "token-file",
@@ -57,7 +63,7 @@ DEFAULTS = {
         "rathole-bind-addr": "0.0.0.0", "rathole-bind-port": "2333", "port-range": "20000-29999",
         "port-rest": "120s", "reconcile-interval": "15s", "heartbeat-ttl": "120s",
         "cert-resolver": "le", "avahi-service-file": "/etc/avahi/services/losos-edge.service",
-        "enrol-max": "256"},
+        "enrol-max": "256", "domain-check-waiting": "30s", "domain-check-live": "1h"},
     ("losos-uplink",): {
         "uplink-file": "/var/lib/losos-edge/uplink.json",
         "live-file": "/run/losos-registrar/live.json",

@@ -1,0 +1,67 @@
+#include "domain_checker.h"
+
+#include "io/clock.h"
+#include "io/dns_over_https.h"
+
+#include <utility>
+
+namespace losos {
+
+namespace {
+
+/// For one claim, all its questions together.
+constexpr Duration k_patience{5000};
+constexpr std::size_t k_stack_bytes = std::size_t{1024} * 1024;
+
+std::optional<DnsAnswer> ask(const DnsCheckUrl& resolver, const DnsQuestion& question,
+                             Duration patience) {
+    const auto& server = resolver.server();
+    const HttpTarget target{server.is_https(), server.endpoint().host(),
+                            server.endpoint().port().number()};
+    const auto body = ask_dns_over_https(target, resolver.path_of(question), patience);
+    if (!body) {
+        return std::nullopt;
+    }
+    auto answer = parse_dns_json(*body);
+    return answer ? std::optional(*std::move(answer)) : std::nullopt;
+}
+
+} // namespace
+
+DomainChecker::DomainChecker(DnsCheckUrl resolver, std::function<void()> found)
+    : m_resolver(std::move(resolver)), m_found(std::move(found)), m_threads(k_stack_bytes) {}
+
+DomainChecker::~DomainChecker() {
+    m_stopping = true;
+    m_threads.join();
+}
+
+void DomainChecker::begin(std::vector<std::pair<DomainCheck, DomainLookup>> checks) {
+    for (auto& [check, lookup] : checks) {
+        const bool runs =
+            m_threads.run([this, check = check, lookup = lookup] { look_up(check, lookup); });
+        if (!runs) {
+            m_findings.with([&](auto& findings) { findings.push_back({check, {}}); });
+            m_found();
+        }
+    }
+}
+
+void DomainChecker::look_up(const DomainCheck& check, DomainLookup lookup) {
+    const auto deadline = monotonic_now() + k_patience;
+    while (const auto question = lookup.next()) {
+        const auto left = deadline - monotonic_now();
+        if (m_stopping || left <= Duration(0)) {
+            break;
+        }
+        lookup.take(ask(m_resolver, *question, left));
+    }
+    m_findings.with([&](auto& findings) { findings.push_back({check, lookup.finding()}); });
+    m_found();
+}
+
+std::vector<CheckedDomain> DomainChecker::take() {
+    return m_findings.with([](auto& findings) { return std::exchange(findings, {}); });
+}
+
+} // namespace losos
