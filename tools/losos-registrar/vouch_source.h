@@ -14,9 +14,9 @@ namespace losos {
 /// A file that cannot be used vouches for nobody new and lapses nobody.
 class VouchSource {
 public:
-    /// `fallback` is in force until the file was read once.
+    /// `fallback` is in force until the file was read once; without a file nobody vouches.
     VouchSource(std::optional<std::string> path, Vouchers fallback)
-        : m_path(std::move(path)), m_vouchers(std::move(fallback)) {}
+        : m_path(std::move(path)), m_vouchers(m_path ? std::move(fallback) : Vouchers()) {}
 
     /// Reads the file again if it changed.
     void refresh();
