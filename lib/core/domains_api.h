@@ -58,7 +58,6 @@ struct DomainsView {
     friend bool operator==(const DomainsView&, const DomainsView&) = default;
 };
 
-Result<DomainsView> parse_domains_view(std::string_view body);
 std::string render_domains_view(const DomainsView& view);
 
 /// The zone and the addresses a view shows.

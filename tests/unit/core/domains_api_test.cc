@@ -100,36 +100,11 @@ TEST_CASE("a live domain whose name a tenant has shows it") {
     CHECK(seen.domains[1].problem == DomainProblem::txt_missing);
 }
 
-TEST_CASE("a view is read as it is written") {
-    auto full = view();
-    full.relay_pass = pass("500000");
+TEST_CASE("a view shows what it has not as null, and no pass where there is none") {
     DomainsView bare;
     bare.reason = "nobody vouches for this box";
-    for (const auto& each : {full, view(), bare}) {
-        CHECK(sound(parse_domains_view(render_domains_view(each))) == each);
-    }
     CHECK(render_domains_view(view()).find("relay_pass") == std::string::npos);
     CHECK(render_domains_view(bare).find(R"("target":null)") != std::string::npos);
-}
-
-TEST_CASE("a view with a field of another kind is no view") {
-    const auto text = render_domains_view(view());
-    const auto [from, to] = GENERATE(table<std::string, std::string>(
-        {{R"("eligible":true,)", ""},
-         {R"("eligible":true)", R"("eligible":1)"},
-         {R"("live")", R"("Live")"},
-         {R"("txtMissing")", R"("other")"},
-         {R"("192.0.2.7")", R"("192.0.2.777")"},
-         {R"("192.0.2.7")", "7"},
-         {R"("max_domains":5)", R"("max_domains":-1)"},
-         {R"("checked_at":1800000000)", R"("checked_at":"now")"},
-         {R"("domain":"cloud.example.org")", R"("domain":"*")"},
-         {R"("domains":[)", R"("domains":[7,)"},
-         {R"("max_domains")", R"("relay_pass":"v1.x","max_domains")"}}));
-    auto odd = text;
-    const auto at = odd.find(from);
-    REQUIRE(at != std::string::npos);
-    odd.replace(at, from.size(), to);
-    CAPTURE(odd);
-    CHECK_FALSE(parse_domains_view(odd).has_value());
+    bare.relay_pass = pass("500000");
+    CHECK(render_domains_view(bare).find(R"("relay_pass":"v1.500000.)") != std::string::npos);
 }
