@@ -23,18 +23,18 @@ constexpr long k_asked_max = 4;
 /// So many answers may be missing in a row before what was proven counts no more.
 constexpr int k_silences_max = 2;
 
-IdentityFinding ask_identity(const IdentityPublicKey& root, const HttpUrl& url) {
+} // namespace
+
+IdentityFinding ask_identity(const IdentityPublicKey& root, const HttpUrl& url, Duration timeout) {
     const auto nonce = IdentityNonce::parse(hex_encode(random_bytes(k_nonce_bytes)));
     if (!nonce) {
         return {};
     }
-    const auto answer = ask_edge(url, identity_path(*nonce), k_patience);
+    const auto answer = ask_edge(url, identity_path(*nonce), timeout);
     return find_identity(
         root, answer ? std::optional(EdgeAnswer{answer->status, answer->body}) : std::nullopt, url,
         *nonce, unix_now());
 }
-
-} // namespace
 
 OfficialEdges::OfficialEdges(std::optional<std::string> root_key_file, LoopTasks& tasks,
                              WorkerThreads& threads, std::function<void()> changed)
@@ -127,7 +127,7 @@ OfficialEdges::Entry* OfficialEdges::find(const HttpUrl& url) {
 
 void OfficialEdges::ask(Entry& entry) {
     entry.is_asked = m_threads.run([this, tasks = &m_tasks, root = *m_root, url = entry.url] {
-        const auto finding = ask_identity(root, url);
+        const auto finding = ask_identity(root, url, k_patience);
         tasks->post([this, url, finding] { take(url, finding); });
     });
     if (!entry.is_asked) {

@@ -15,6 +15,9 @@
 
 namespace losos {
 
+/// Asks an edge to prove that it is official, with a nonce of its own.
+IdentityFinding ask_identity(const IdentityPublicKey& root, const HttpUrl& url, Duration timeout);
+
 /// All members belong to the loop's thread.
 class OfficialEdges {
 public:
@@ -31,6 +34,8 @@ public:
     std::optional<MonotonicTime> due() const;
     /// Those that are official now.
     std::vector<HttpUrl> official(UnixTime now) const;
+    /// The key they are judged by; nullopt while there is none.
+    const std::optional<IdentityPublicKey>& root() const { return m_root; }
 
 private:
     struct Entry {

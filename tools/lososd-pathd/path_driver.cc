@@ -26,7 +26,8 @@ PathDriver::PathDriver(const ServeOptions& options, EventLoop& loop, LoopTasks& 
           loop, tasks, threads,
           [this](const ProbeOrder& order, ProbeResult result) { take_probe(order, result); },
           [this](const EdgeWay& way) { take_cut_off(way); }),
-      m_official(options.root_key_file, tasks, threads, [this] { look(); }) {}
+      m_official(options.root_key_file, tasks, threads, [this] { look(); }),
+      m_views(options, tasks, threads, [this] { look(); }) {}
 
 Result<void> PathDriver::start() {
     TRY_ASSIGN(m_alarm, m_loop.make_alarm([this] { look(); }));
@@ -73,11 +74,13 @@ void PathDriver::look() {
     const auto plan = plan_probes(m_table, m_state.way(), m_options.probe_interval, now);
     send(plan, now);
     m_official.ask_due(m_table, now);
+    m_views.look(m_official, {now, unix_now()});
     sleep_until_due(plan.next, now);
 }
 
 void PathDriver::take_change() {
     const auto& way = m_state.way();
+    m_views.path_changed();
     if (way) {
         m_table.taken(*way);
         log(LogLevel::notice, "the path leads to {}: {}", way->url.text(), m_state.reason());
@@ -191,7 +194,7 @@ void PathDriver::write() {
 void PathDriver::sleep_until_due(std::optional<MonotonicTime> planned, MonotonicTime now) {
     const auto choice = choice_due(m_table, m_state.way(), m_state.beginning(), now);
     std::optional<MonotonicTime> due;
-    for (const auto& moment : {planned, choice, m_official.due(), m_write_again}) {
+    for (const auto& moment : {planned, choice, m_official.due(), m_views.due(), m_write_again}) {
         if (moment && (!due || *moment < *due)) {
             due = moment;
         }

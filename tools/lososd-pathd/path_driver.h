@@ -5,6 +5,7 @@
 #include "official.h"
 #include "path_writer.h"
 #include "prober.h"
+#include "view_keeper.h"
 
 #include "base/guarded.h"
 #include "core/path_state.h"
@@ -65,6 +66,7 @@ private:
     PathWriter m_writer;
     Prober m_prober;
     OfficialEdges m_official;
+    ViewKeeper m_views;
     Guarded<EdgeDocument> m_published;
     std::unique_ptr<EventLoop::Alarm> m_alarm;
     /// What could not be written, said once.

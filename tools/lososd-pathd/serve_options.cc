@@ -46,6 +46,10 @@ std::string ServeOptions::refused_file() const {
     return in_directory(run_dir, k_refused);
 }
 
+std::string ServeOptions::relay_pass_file() const {
+    return in_directory(run_dir, k_relay_pass);
+}
+
 std::optional<EdgeWay> ServeOptions::configured_way() const {
     if (!box.registrar_url || !box.edge_rathole_endpoint) {
         return std::nullopt;
@@ -58,9 +62,9 @@ void add_serve_flags(Command& command, ServeOptions& options) {
     add_box_flags(command, options.box);
     command.value("--listen", "ADDRESS:PORT", "where the API answers; on loopback only",
                   options.listen, parse_listen, "127.0.0.1:8082");
-    command.optional("--appliance-id", "ID", "this box's id", options.appliance_id,
-                     DnsLabel::parse);
-    command.value("--run-dir", "DIR", "where the path and edge.json go", options.run_dir,
+    command.optional("--appliance-id", "ID", "this box's id; not given, no pass is asked for",
+                     options.appliance_id, DnsLabel::parse);
+    command.value("--run-dir", "DIR", "where the path, edge.json and the pass go", options.run_dir,
                   parse_path, std::string(k_box_run_dir));
     command.optional("--root-key-file", "FILE",
                      "the root's public key; not given, no edge is official", options.root_key_file,

@@ -27,6 +27,7 @@ struct ServeOptions {
     std::string edge_none_file() const;
     std::string edge_json_file() const;
     std::string refused_file() const;
+    std::string relay_pass_file() const;
     PinPlaces pins() const { return {box.pins_dir, box.noise_public_key_file}; }
     /// The way to the edge of --registrar-url, if there is one.
     std::optional<EdgeWay> configured_way() const;
