@@ -1,12 +1,10 @@
 """Which edges a box calls official, and what follows from it."""
 
-import threading
 import time
 
 import pytest
 from losos_tools import SigningKey, reply, until, write_text
-
-HOUR = 3600
+from losos_tools.identified import HOUR, IdentifiedEdge
 
 
 @pytest.fixture
@@ -24,30 +22,9 @@ def root_file(tmp_path, root):
     return write_text(tmp_path / "root.pub", root.public + "\n", 0o644)
 
 
-class Edge:
-    """A stand-in that says who it is; `sign` is given the text of a nonce."""
-
-    def __init__(self, stand_in, root, key):
-        self.server = stand_in({"/health": reply(200, "ok"), "/identity": self.identify})
-        self.url = self.server.url
-        self.key = key
-        self.certificate = root.certificate("LosOS", self.url, key.public,
-                                            int(time.time()) + HOUR)
-        self.sign = key.sign
-        self.nonces = []
-        self._one_at_a_time = threading.Lock()
-
-    def identify(self, request):
-        nonce = request.path.partition("nonce=")[2]
-        self.nonces.append(nonce)
-        text = f"losos-edge-nonce-v1\n{nonce}\n"
-        with self._one_at_a_time:
-            return reply(200, {"cert": self.certificate, "nonce_signature": self.sign(text)})
-
-
 @pytest.fixture
 def edge(stand_in, root, key):
-    return Edge(stand_in, root, key)
+    return IdentifiedEdge(stand_in(), root, key)
 
 
 def is_official(box):
