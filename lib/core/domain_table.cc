@@ -101,6 +101,14 @@ std::vector<DomainClaim> claims_of(const DomainTable& table) {
     return claims;
 }
 
+ClaimCounts count_claims(const DomainTable& table) {
+    ClaimCounts counts;
+    for (const auto& [_, tracked] : table) {
+        ++(tracked.claim.status == ClaimStatus::live ? counts.live : counts.waiting);
+    }
+    return counts;
+}
+
 bool are_stored_as(const DomainTable& table, const std::vector<DomainClaim>& stored) {
     return std::equal(table.begin(), table.end(), stored.begin(), stored.end(),
                       [](const auto& entry, const DomainClaim& known) {

@@ -62,6 +62,14 @@ std::vector<DomainClaim> claims_of(const DomainTable& table);
 /// is no news.
 bool are_stored_as(const DomainTable& table, const std::vector<DomainClaim>& stored);
 
+struct ClaimCounts {
+    std::size_t live = 0;
+    std::size_t waiting = 0;
+    friend bool operator==(const ClaimCounts&, const ClaimCounts&) = default;
+};
+
+ClaimCounts count_claims(const DomainTable& table);
+
 enum class DomainAddition {
     added,
     already_own,

@@ -62,6 +62,13 @@ void render_state(Page& page, const Metrics& metrics) {
     page.family("ports", "gauge", "Ports of the range that no tenant has.");
     page.sample("{state=\"free\"}", metrics.ports_free);
     page.sample("{state=\"resting\"}", metrics.ports_resting);
+    page.family("domains", "gauge", "Claims of boxes to custom domains.");
+    page.sample("{status=\"live\"}", metrics.domains_live);
+    page.sample("{status=\"waiting\"}", metrics.domains_waiting);
+    page.single("bindings", "gauge", "Boxes that are bound to a gateway by a pass.",
+                metrics.bindings);
+    page.single("routes", "gauge", "Names of tenants that lead to their boxes behind gateways.",
+                metrics.routes);
     page.single("faults", "gauge", "Faults that stand now; status.json names them.",
                 metrics.faults);
     if (metrics.certified_until) {

@@ -26,6 +26,10 @@ struct Metrics {
     std::uint64_t live_relayed = 0;
     std::uint64_t ports_free = 0;
     std::uint64_t ports_resting = 0;
+    std::uint64_t domains_live = 0;
+    std::uint64_t domains_waiting = 0;
+    std::uint64_t bindings = 0;
+    std::uint64_t routes = 0;
     /// Faults that stand right now, as in status.json.
     std::uint64_t faults = 0;
     /// The last second of the certificate, on an edge that has one.

@@ -21,13 +21,17 @@ constexpr std::array<std::pair<Kind, std::string_view>, 3> k_kinds{
 constexpr std::string_view k_rathole = "rathole";
 constexpr std::string_view k_none = "none";
 
-constexpr std::array<std::pair<std::string_view, std::int64_t Counts::*>, 6> k_counts{{
+constexpr std::array<std::pair<std::string_view, std::int64_t Counts::*>, 10> k_counts{{
     {"listed", &Counts::listed},
     {"enrolled", &Counts::enrolled},
     {"live_direct", &Counts::live_direct},
     {"live_relayed", &Counts::live_relayed},
     {"ports_free", &Counts::ports_free},
     {"ports_resting", &Counts::ports_resting},
+    {"domains_live", &Counts::domains_live},
+    {"domains_waiting", &Counts::domains_waiting},
+    {"bindings", &Counts::bindings},
+    {"routes", &Counts::routes},
 }};
 
 std::string_view name_of(Kind kind) {
@@ -132,6 +136,23 @@ Result<std::optional<Certified>> read_identity(const Json& root) {
     return std::optional(std::move(identity));
 }
 
+Result<std::optional<Zone>> read_zone(const Json& root) {
+    const Json* const json = root.find("zone");
+    if (json == nullptr) {
+        return std::optional<Zone>();
+    }
+    TRY(json->members("zone"));
+    TRY_ASSIGN(auto name, entry::parsed(*json, "name", DnsName::parse));
+    Zone zone{std::move(name), {}, {}};
+    TRY_ASSIGN(zone.file, text_or_empty(*json, "file"));
+    TRY_ASSIGN(const auto* addresses, json->required_items("addresses"));
+    for (const Json& item : *addresses) {
+        TRY_ASSIGN(const auto address, item.text("addresses"));
+        zone.addresses.emplace_back(address);
+    }
+    return std::optional(std::move(zone));
+}
+
 void render_row(JsonWriter& json, const Row& row) {
     json.begin_object();
     json.text("id", row.id.text());
@@ -171,6 +192,20 @@ void render_identity(JsonWriter& json, const std::optional<Certified>& identity)
     json.end_object();
 }
 
+void render_zone(JsonWriter& json, const std::optional<Zone>& zone) {
+    json.key("zone");
+    if (!zone) {
+        json.null();
+        return;
+    }
+    json.begin_object().text("name", zone->name.text()).text("file", zone->file);
+    json.key("addresses").begin_array();
+    for (const std::string& address : zone->addresses) {
+        json.text(address);
+    }
+    json.end_array().end_object();
+}
+
 } // namespace
 
 Result<Status> parse(std::string_view text) {
@@ -193,6 +228,7 @@ Result<Status> parse(std::string_view text) {
     TRY(read_counts(root, status.counts));
     TRY_ASSIGN(status.lan, read_lan(root));
     TRY_ASSIGN(status.identity, read_identity(root));
+    TRY_ASSIGN(status.zone, read_zone(root));
     TRY(read_lists(root, status));
     return status;
 }
@@ -224,6 +260,7 @@ std::string render(const Status& status) {
     json.end_object();
     render_lan(json, status.lan);
     render_identity(json, status.identity);
+    render_zone(json, status.zone);
     json.key("faults").begin_array();
     for (const std::string& fault : status.faults) {
         json.text(fault);

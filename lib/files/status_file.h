@@ -32,6 +32,12 @@ struct Counts {
     std::int64_t live_relayed = 0;
     std::int64_t ports_free = 0;
     std::int64_t ports_resting = 0;
+    /// Claims to custom domains.
+    std::int64_t domains_live = 0;
+    std::int64_t domains_waiting = 0;
+    /// The route table: boxes that are bound to a gateway, and names that are routed through one.
+    std::int64_t bindings = 0;
+    std::int64_t routes = 0;
     friend bool operator==(const Counts&, const Counts&) = default;
 };
 
@@ -63,6 +69,15 @@ struct Certified {
     friend bool operator==(const Certified&, const Certified&) = default;
 };
 
+/// The zone that this edge writes for its name server.
+struct Zone {
+    DnsName name;
+    std::string file;
+    /// The edge's own, to which every name in it leads.
+    std::vector<std::string> addresses;
+    friend bool operator==(const Zone&, const Zone&) = default;
+};
+
 struct Status {
     std::string version;
     std::string boot_id;
@@ -79,6 +94,8 @@ struct Status {
     std::optional<Lan> lan;
     /// nullopt on an edge that is not official; what has expired stands here still.
     std::optional<Certified> identity;
+    /// nullopt on an edge without a zone.
+    std::optional<Zone> zone;
     /// One plain sentence each; empty when all is well.
     std::vector<std::string> faults;
     std::vector<Row> rows;

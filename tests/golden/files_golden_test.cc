@@ -43,9 +43,12 @@ status_file::Status edge_status() {
     status.reconciled = MonotonicTime(86'400'000);
     status.heartbeat_ttl = Duration(120'000);
     status.started_at = UnixTime(1'800'000'000);
-    status.counts = {2, 0, 2, 1, 9'996, 1};
+    status.counts = {2, 0, 2, 1, 9'996, 1, 3, 1, 1, 2};
     status.identity = status_file::Certified{"LosOS Zürich", "https://edge.losos.example",
                                              UnixTime(1'831'536'000)};
+    status.zone = status_file::Zone{name("boxes.losos.example"),
+                                    "/var/lib/losos-dns/boxes.losos.example.zone",
+                                    {"198.51.100.1", "2001:db8::1"}};
     status.faults = {"token file /etc/losos/tokens/anna: No such file or directory"};
     status.rows = {
         {row_id("acme"), Kind::listed, name("acme.losos.example"), port(20000), Duration(12'000)},
@@ -145,6 +148,7 @@ TEST_CASE("golden/status") {
     status_file::Status gateway = edge_status();
     gateway.lan = status_file::Lan{"http://gw.local:8443", "gw.local:2333", true};
     gateway.identity.reset();
+    gateway.zone.reset();
     gateway.faults.clear();
     gateway.rows.clear();
     gateway.counts = {0, 0, 0, 0, 10'000, 0};
@@ -208,6 +212,10 @@ TEST_CASE("golden/metrics") {
     metrics.live_relayed = 1;
     metrics.ports_free = 9'996;
     metrics.ports_resting = 1;
+    metrics.domains_live = 3;
+    metrics.domains_waiting = 1;
+    metrics.bindings = 1;
+    metrics.routes = 2;
     metrics.faults = 1;
     metrics.certified_until = UnixTime(1'831'536'000);
     metrics.answered = {

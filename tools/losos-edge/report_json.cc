@@ -44,6 +44,18 @@ void render_lan(JsonWriter& json, const std::optional<status_file::Lan>& lan) {
     json.boolean("enrolment_open", lan->enrolment_open).end_object();
 }
 
+void render_names(JsonWriter& json, const status_file::Status& status) {
+    json.key("identity");
+    if (const auto& identity = status.identity) {
+        json.begin_object().text("name", identity->name).text("url", identity->url);
+        json.whole("not_after", identity->not_after.count()).end_object();
+    } else {
+        json.null();
+    }
+    json.key("zone");
+    status.zone ? json.text(status.zone->name.text()) : json.null();
+}
+
 void render_status(JsonWriter& json, const status_file::Status& status) {
     const auto& counts = status.counts;
     json.text("version", status.version);
@@ -53,8 +65,12 @@ void render_status(JsonWriter& json, const status_file::Status& status) {
     json.whole("listed", counts.listed).whole("enrolled", counts.enrolled);
     json.whole("live_direct", counts.live_direct).whole("live_relayed", counts.live_relayed);
     json.whole("ports_free", counts.ports_free).whole("ports_resting", counts.ports_resting);
+    json.whole("domains_live", counts.domains_live);
+    json.whole("domains_waiting", counts.domains_waiting);
+    json.whole("bindings", counts.bindings).whole("routes", counts.routes);
     json.end_object();
     render_lan(json, status.lan);
+    render_names(json, status);
     json.key("faults").begin_array();
     for (const auto& fault : status.faults) {
         json.text(fault);

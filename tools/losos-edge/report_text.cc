@@ -3,6 +3,7 @@
 #include "base/format.h"
 #include "base/log.h"
 #include "core/edge_summary.h"
+#include "core/identity.h"
 #include "core/plain_age.h"
 
 namespace losos {
@@ -57,6 +58,32 @@ std::string lan_line(const std::optional<status_file::Lan>& lan) {
                   printable(lan->rathole), lan->enrolment_open ? "open" : "closed");
 }
 
+std::string identity_line(const std::optional<status_file::Certified>& identity) {
+    if (!identity) {
+        return {};
+    }
+    return format("identity: {} at {}, certified until {}\n", printable(identity->name),
+                  printable(identity->url), render_day(identity->not_after));
+}
+
+/// Nothing of what this edge does not have.
+std::string names_lines(const status_file::Status& status) {
+    const auto& counts = status.counts;
+    std::string text;
+    if (status.zone) {
+        text += format("zone: {}, in {}\n", status.zone->name.text(), printable(status.zone->file));
+    }
+    if (status.zone || counts.domains_live + counts.domains_waiting != 0) {
+        text +=
+            format("domains: {} live, {} waiting\n", counts.domains_live, counts.domains_waiting);
+    }
+    if (counts.bindings + counts.routes != 0) {
+        text += format("routes: {} through gateways; {} bound to one\n", counts.routes,
+                       count_boxes(static_cast<std::size_t>(counts.bindings)));
+    }
+    return text;
+}
+
 std::string counts_lines(const status_file::Status& status) {
     const auto& counts = status.counts;
     std::string text = status.tunnels == status_file::Tunnels::rathole
@@ -67,6 +94,8 @@ std::string counts_lines(const status_file::Status& status) {
                counts.live_direct, counts.live_relayed, counts.listed, counts.enrolled);
     text += format("ports: {} free, {} resting\n", counts.ports_free, counts.ports_resting);
     text += lan_line(status.lan);
+    text += identity_line(status.identity);
+    text += names_lines(status);
     for (const auto& fault : status.faults) {
         text += format("fault: {}\n", printable(fault));
     }

@@ -54,6 +54,7 @@ public:
     Result<std::optional<std::string>> preview(const EdgeState& state, Official official,
                                                Instant now);
 
+    ClaimCounts count() const { return count_claims(m_table); }
     /// Whether lookups came to something that follow() has not seen.
     bool has_findings() const { return m_has_findings; }
     std::optional<MonotonicTime> next_due() const { return m_next_due; }

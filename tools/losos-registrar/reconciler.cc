@@ -142,6 +142,7 @@ void Reconciler::reconcile(const HttpCounters& counters) {
     m_further = m_domains.further_hosts(m_state, is_official, now.monotonic);
     const auto routes = routes_at(now.unix);
     note(follow_routes(routes));
+    m_status.set_names(m_domains.count(), routes.size());
     const ServingPlan plan = plan_serving(m_state, m_certificates, m_further, routes);
     note(m_publisher.write_services(plan, now.monotonic));
     note(m_publisher.write_live_boxes(plan_live_boxes(m_state, m_contacts.passes())));

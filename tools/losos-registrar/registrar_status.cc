@@ -24,6 +24,7 @@ status_file::Counts count(const EdgeState& state, const PortRange& ports) {
     for (const auto& [id, _] : state.rows) {
         ++(id.is_relayed() ? counts.live_relayed : counts.live_direct);
     }
+    counts.bindings = static_cast<std::int64_t>(state.bindings.size());
     counts.ports_resting = static_cast<std::int64_t>(state.resting.size());
     // A port may rest outside the range: the operator made it narrower since.
     const auto kept_back =
@@ -39,6 +40,18 @@ status_file::Kind kind_of(const RowId& id, const RosterEntry* voucher) {
     }
     return voucher != nullptr && voucher->kind == TenantKind::enrolled ? status_file::Kind::enrolled
                                                                        : status_file::Kind::listed;
+}
+
+std::optional<status_file::Zone> zone_of(const ServeOptions& options) {
+    const auto& domains = options.domains;
+    if (!domains.zone || !domains.zone_file || options.lan_advertise) {
+        return std::nullopt;
+    }
+    status_file::Zone zone{*domains.zone, *domains.zone_file, {}};
+    for (const IpAddress& address : addresses_of(domains)) {
+        zone.addresses.push_back(address.text());
+    }
+    return zone;
 }
 
 } // namespace
@@ -59,6 +72,7 @@ RegistrarStatus::RegistrarStatus(const ServeOptions& options, std::string boot_i
     if (advert) {
         set_lan(*advert);
     }
+    m_status.zone = zone_of(options);
     m_metrics.version = LOSOS_VERSION;
     m_metrics.started_at = started;
     remove_leftovers(m_status_file);
@@ -92,6 +106,11 @@ void RegistrarStatus::set_identity(const std::optional<IdentityCertificate>& cer
     }
 }
 
+void RegistrarStatus::set_names(const ClaimCounts& claims, std::size_t routes) {
+    m_claims = claims;
+    m_routes = routes;
+}
+
 void RegistrarStatus::count_commit(bool done) {
     ++(done ? m_metrics.commits_done : m_metrics.commits_failed);
 }
@@ -107,6 +126,9 @@ Result<void> RegistrarStatus::store(const EdgeState& state, const HttpCounters& 
                                     std::size_t traefik_writes, std::size_t rathole_writes) {
     m_status.reconciled = now.monotonic;
     m_status.counts = count(state, m_ports);
+    m_status.counts.domains_live = static_cast<std::int64_t>(m_claims.live);
+    m_status.counts.domains_waiting = static_cast<std::int64_t>(m_claims.waiting);
+    m_status.counts.routes = static_cast<std::int64_t>(m_routes);
     m_status.rows.clear();
     VoucherWalk vouchers(state.roster);
     auto last_contact = last_contacts.begin();
@@ -121,6 +143,10 @@ Result<void> RegistrarStatus::store(const EdgeState& state, const HttpCounters& 
     m_metrics.live_relayed = static_cast<std::uint64_t>(m_status.counts.live_relayed);
     m_metrics.ports_free = static_cast<std::uint64_t>(m_status.counts.ports_free);
     m_metrics.ports_resting = static_cast<std::uint64_t>(m_status.counts.ports_resting);
+    m_metrics.domains_live = m_claims.live;
+    m_metrics.domains_waiting = m_claims.waiting;
+    m_metrics.bindings = state.bindings.size();
+    m_metrics.routes = m_routes;
     m_metrics.faults = m_status.faults.size();
     m_metrics.shed = counters.shed;
     m_metrics.traefik_writes = traefik_writes;

@@ -3,6 +3,7 @@
 
 #include "serve_options.h"
 
+#include "core/domain_table.h"
 #include "core/edge_state.h"
 #include "core/identity.h"
 #include "core/lan_advert.h"
@@ -27,6 +28,8 @@ public:
     void set_faults(std::vector<std::string> faults);
     /// The certificate that the edge shows, if it shows one.
     void set_identity(const std::optional<IdentityCertificate>& certificate);
+    /// What the custom domains and the route table came to in this reconcile.
+    void set_names(const ClaimCounts& claims, std::size_t routes);
     void set_lan(const LanAdvert& advert);
     void set_stopped() { m_status.stopped = true; }
     void count_commit(bool done);
@@ -42,6 +45,8 @@ private:
     std::string m_status_file;
     std::string m_metrics_file;
     PortRange m_ports;
+    ClaimCounts m_claims;
+    std::size_t m_routes = 0;
     status_file::Status m_status;
     metrics_file::Metrics m_metrics;
     std::set<std::string> m_faults;

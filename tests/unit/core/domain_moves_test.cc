@@ -64,3 +64,13 @@ TEST_CASE("whatever boxes do, a domain is served for one of them, proved and vou
         CHECK(claims_of(again) == claims_of(edge.table));
     }
 }
+
+TEST_CASE("claims are counted by their status") {
+    Edge edge;
+    CHECK(count_claims(edge.table) == ClaimCounts{0, 0});
+    edge.add("mattbox", numbered(1));
+    edge.add("mattbox", numbered(2));
+    edge.add("zoe", numbered(2));
+    edge.check("mattbox", numbered(2), k_right);
+    CHECK(count_claims(edge.table) == ClaimCounts{1, 2});
+}

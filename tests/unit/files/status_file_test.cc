@@ -21,10 +21,12 @@ Status sample() {
     status.started_at = UnixTime(1'800'000'000);
     status.tunnels = status_file::Tunnels::none;
     status.public_domain = "example.org";
-    status.counts = {2, 1, 2, 1, 9'996, 1};
+    status.counts = {2, 1, 2, 1, 9'996, 1, 3, 2, 5, 4};
     status.lan = status_file::Lan{"http://gw.local:8443", "gw.local:2333", true};
     status.identity =
         status_file::Certified{"LosOS", "https://edge.example.org", UnixTime(1'831'536'000)};
+    status.zone =
+        status_file::Zone{name("boxes.example.org"), "/z/boxes.zone", {"192.0.2.7", "2001:db8::7"}};
     status.faults = {"token file /t: it is empty", "a \"quoted\" one"};
     status.rows = {
         {row_id("acme"), Kind::listed, name("acme.example.org"), port(20000), Duration(1'500)},
@@ -42,6 +44,7 @@ TEST_CASE("files/status_file: what is rendered is read back") {
     bare.public_domain.reset();
     bare.lan.reset();
     bare.identity.reset();
+    bare.zone.reset();
     bare.faults.clear();
     bare.rows.clear();
     bare.tunnels = status_file::Tunnels::rathole;
@@ -65,6 +68,7 @@ TEST_CASE("files/status_file: what another version leaves out is as if empty") {
     CHECK(status->faults.empty());
     CHECK_FALSE(status->lan);
     CHECK_FALSE(status->identity);
+    CHECK_FALSE(status->zone);
     CHECK(status->counts == status_file::Counts{});
 }
 
@@ -95,6 +99,9 @@ TEST_CASE("files/status_file: a list of another shape fails") {
         R"("counts":[])",
         R"("counts":{"listed":-1})",
         R"("lan":7)",
+        R"("zone":7)",
+        R"("zone":{"name":"-","file":"/z","addresses":[]})",
+        R"("zone":{"name":"boxes.example.org","file":"/z","addresses":[7]})",
         R"("identity":7)",
         R"("identity":{"not_after":"soon"})",
     }));
