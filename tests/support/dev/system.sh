@@ -5,7 +5,8 @@
 
 system_packages=(
     systemd systemd-sysv dbus avahi-daemon avahi-utils libnss-mdns libnss-systemd
-    ca-certificates curl faketime iproute2 iputils-ping nginx-light openssh-server openssl procps
+    ca-certificates curl faketime iproute2 iputils-ping knot knot-dnsutils nginx-light openssh-server
+    openssl procps
 )
 # What would change these machines behind a test's back, and what they have no use for.
 system_masked=(
@@ -53,7 +54,7 @@ make_system_root() {
     for unit in "${system_masked[@]}"; do
         ln -sfn /dev/null "$dir.new/etc/systemd/system/$unit"
     done
-    systemctl --root="$dir.new" --quiet disable nginx.service ssh.service || return
+    systemctl --root="$dir.new" --quiet disable knot.service nginx.service ssh.service || return
     mv "$dir.new" "$dir"
     # Lists change; a root that no run has used for a month is not wanted any more.
     find "$(dirname "$dir")" -maxdepth 1 -name 'system-*' ! -path "$dir" -mtime +30 \
