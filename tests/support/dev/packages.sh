@@ -10,7 +10,7 @@ build_packages=(
 test_packages=(
     clang libclang-rt-dev llvm clang-tidy clang-format mandoc shellcheck systemd
     python3 python3-pytest python3-pytest-xdist python3-websockets
-    pebble knot-dnssecutils nginx-light iproute2 openssl curl wrk procps util-linux mmdebstrap
+    pebble knot knot-dnssecutils python3-dnspython nginx-light iproute2 openssl curl wrk procps util-linux mmdebstrap
     dbus avahi-daemon
     systemd-container
 )
@@ -50,11 +50,13 @@ missing_toolchains() {
 }
 
 # Runs as root. A package's daemon is neither started now nor left to start at the next boot, unless
-# it was there before: the tests want nginx's program, not a web server on port 80.
+# it was there before: the tests want the programs, not a web server on port 80 and a name server.
 install_script() {
     cat <<'END'
 set -eu
-had_nginx=$(dpkg-query -W -f='${db:Status-Status}' nginx-common 2> /dev/null || true)
+had() { [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2> /dev/null || true)" = installed ]; }
+if had nginx-common; then nginx=keep; else nginx=rest; fi
+if had knot; then knot=keep; else knot=rest; fi
 if [ ! -e /usr/sbin/policy-rc.d ]; then
     trap 'rm -f /usr/sbin/policy-rc.d' EXIT
     printf '#!/bin/sh\nexit 101\n' > /usr/sbin/policy-rc.d
@@ -63,8 +65,11 @@ fi
 export DEBIAN_FRONTEND=noninteractive
 apt-get -qq update
 apt-get -qq install -y --no-install-recommends --no-remove -o Dpkg::Use-Pty=0 "$@"
-if [ "$had_nginx" != installed ] && command -v nginx > /dev/null; then
+if [ $nginx = rest ] && command -v nginx > /dev/null; then
     systemctl disable nginx.service > /dev/null 2>&1 || true
+fi
+if [ $knot = rest ] && command -v knotd > /dev/null; then
+    systemctl disable knot.service > /dev/null 2>&1 || true
 fi
 END
 }
@@ -82,9 +87,12 @@ apt-get install -y --no-install-recommends ${missing[*]}"
     fi
     mkdir -p build/log
     say "installing ${#missing[@]} packages: ${missing[*]}"
-    case " ${missing[*]} " in
-        *" nginx-light "*) say "nginx is for the tests only: it is not started, and not at boot" ;;
-    esac
+    local name
+    for name in nginx-light knot; do
+        case " ${missing[*]} " in
+            *" $name "*) say "$name is for the tests only: it is not started, and not at boot" ;;
+        esac
+    done
     if ! "${as_root[@]}" sh -c "$(install_script)" sh "${missing[@]}" > "$log" 2>&1; then
         tail -n 20 "$log" >&2
         die "apt-get failed; the whole log is $log"

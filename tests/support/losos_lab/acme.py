@@ -14,15 +14,18 @@ DNS = "127.0.0.1:8053"
 
 
 class Acme:
-    """Runs on the hub's machine; every name in its DNS is the hub's address."""
+    """Runs on the hub's machine. Unless a resolver of the lab's own listens at DNS, every name is the
+    hub's address."""
 
-    def __init__(self, space, folder, logs, hub_address):
+    def __init__(self, space, folder, logs, hub_address, has_resolver=False):
         self._space = space
         self._folder = folder
         self._logs = logs
         self._hub_address = hub_address
+        self._has_resolver = has_resolver
         self.api_certificate = folder / "api.pem"
         self.root_file = folder / "root.pem"
+        self._pebble = None
         self._processes = []
 
     def start(self):
@@ -37,24 +40,37 @@ class Acme:
             "httpPort": 80,
             "tlsPort": 443,
         }}))
-        self._processes.append(Process(
-            self._space, "challtestsrv",
-            [parts.part("pebble-challtestsrv"),
-             "-defaultIPv4", "" if ":" in self._hub_address else self._hub_address,
-             "-defaultIPv6", self._hub_address if ":" in self._hub_address else "", "-dns01", DNS, "-http01", "", "-https01", "", "-tlsalpn01", "",
-             "-management", "127.0.0.1:8055"], self._logs))
+        if not self._has_resolver:
+            self._start_challtestsrv()
         # No made-up delays and no refused nonces: what is measured here is not Pebble's humour.
-        self._processes.append(Process(
+        self._pebble = Process(
             self._space, "pebble",
             [parts.part("pebble"), "-config", config, "-dnsserver", DNS], self._logs,
-            env={"PEBBLE_VA_NOSLEEP": "1", "PEBBLE_WFE_NONCEREJECT": "0"}))
+            env={"PEBBLE_VA_NOSLEEP": "1", "PEBBLE_WFE_NONCEREJECT": "0"})
+        self._processes.append(self._pebble)
         wait.until(lambda: self._space.listens(14000), "Pebble to listen")
         wait.until(lambda: self._space.listens(15000), "Pebble's management to listen")
         self.root_file.write_bytes(self._management("/roots/0"))
 
+    def _start_challtestsrv(self):
+        is_v6 = ":" in self._hub_address
+        self._processes.append(Process(
+            self._space, "challtestsrv",
+            [parts.part("pebble-challtestsrv"), "-defaultIPv4", "" if is_v6 else self._hub_address,
+             "-defaultIPv6", self._hub_address if is_v6 else "", "-dns01", DNS, "-http01", "",
+             "-https01", "", "-tlsalpn01", "", "-management", "127.0.0.1:8055"], self._logs))
+
     def stop(self):
         for process in self._processes:
             process.stop()
+
+    def orders(self):
+        """How many certificates were asked for so far."""
+        return self._pebble.log().count("Added order ")
+
+    def has_asked_for(self, name):
+        """Whether it ever looked at the proof of a name."""
+        return f'Value:"{name}"' in self._pebble.log()
 
     def client_context(self):
         """What a visitor trusts: Pebble's root and nothing else."""

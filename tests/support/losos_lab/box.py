@@ -34,6 +34,7 @@ class Box:
         self.pins = folder / "pins"
         self.client_toml = folder / "client.toml"
         self.announced = self.run_dir / "announced.json"
+        self.relay_pass = self.run_dir / "relay-pass"
         self.announce = None
         self.tunnel = None
         self._prepare()
@@ -53,7 +54,7 @@ class Box:
         return [parts.tool("losos-announce"), "--config", "", "--path-env", self.path_env,
                 "--appliance-id", self.id, "--hostname", self.hostname,
                 "--token-file", self.token_file, "--run-dir", self.run_dir,
-                "--relay-pass-file", self.run_dir / "relay-pass",
+                "--relay-pass-file", self.relay_pass,
                 "--heartbeat-interval", self.timing["heartbeat"], "--idle", "off"]
 
     def start_announce(self):

@@ -1,10 +1,13 @@
 """A hub and a gateway: our registrar beside real rathole and Traefik, all in one directory."""
 
+import contextlib
 import http.client
 import json
+import os
 import pathlib
 import re
 import secrets
+import signal
 import sys
 from dataclasses import dataclass
 
@@ -57,6 +60,8 @@ class Edge:
         self.noise_key = self.keys / "noise.key"
         self.noise_pub = self.keys / "noise.key.pub"
         self.edge_dir = folder / "edge"
+        # Flags of serve on top of the usual ones.
+        self.more_flags = []
         # What it listens on instead of its usual addresses.
         self.any_address = None
         self.bootstrap = self.keys / "bootstrap.token"
@@ -100,7 +105,7 @@ class Edge:
                 *self.tunnel_flags(),
                 "--port-range", self.ports, "--port-rest", self.timing["port_rest"],
                 "--heartbeat-ttl", self.timing["ttl"],
-                "--reconcile-interval", self.timing["reconcile"]]
+                "--reconcile-interval", self.timing["reconcile"], *self.more_flags]
 
     def start_registrar(self):
         self.registrar = Process(
@@ -133,6 +138,18 @@ class Edge:
 
     def registry(self):
         return json.loads((self.state / "registry.json").read_text())
+
+    def faults(self, word):
+        """The faults that the registrar complains of now and that hold a word."""
+        standing = json.loads((self.run_dir / "status.json").read_text())["faults"]
+        return [fault for fault in standing if word in fault]
+
+    def metric(self, name):
+        """The value of a metric that stands alone; None when it is not there."""
+        for line in (self.run_dir / "metrics.prom").read_text().splitlines():
+            if line.startswith(f"losos_registrar_{name} "):
+                return float(line.split()[1])
+        return None
 
     def edge_flags(self):
         """The path flags of losos-edge."""
@@ -176,17 +193,24 @@ class Hub(Edge):
         wait.until(lambda: self.api("POST", "/heartbeat", box.credentials())[0] != 401,
                    f"{box.id} to be known")
 
-    def list_spoke(self, spoke):
-        """The operator lists a further gateway in the zone of the first; returns its token file."""
+    def list_spoke(self, spoke, zone=None):
+        """The operator lists a further gateway, in the zone of the first unless it has one of its
+        own; returns its token file."""
         token_file = self.keys / f"{spoke}.token"
         write_secret(token_file, secrets.token_hex(32))
         self.list_more({spoke: {"hostname": f"{spoke}.{self.names.domain}",
-                                "token_file": str(token_file), "relay_zone": self.names.zone}})
+                                "token_file": str(token_file), "relay_zone": zone or self.names.zone}})
         return token_file
 
     def list_more(self, rows):
         """Rows on top of those in the tenants file."""
         self.list_only({**json.loads(self.tenants_file.read_text()), **rows})
+
+    def list_without(self, tenant):
+        """The rows in the tenants file but one."""
+        rows = json.loads(self.tenants_file.read_text())
+        del rows[tenant]
+        self.list_only(rows)
 
     def list_only(self, rows):
         """The whole of the tenants file."""
@@ -239,6 +263,10 @@ class Gateway(Edge):
         host, port = self.api_address()
         return Reach(f"http://{at(host, port)}", at(host, RATHOLE_PORT), "lan",
                      re.sub("[^A-Za-z0-9.-]", "_", at(host, port)) + ".pub", {}, False)
+
+    def live_boxes(self):
+        """The text of live.json."""
+        return (self.run_dir / "live.json").read_text()
 
     def uplink_flags(self):
         return ["--config", "", "--uplink-file", self.uplink_json,
@@ -296,6 +324,23 @@ class Gateway(Edge):
             # The units, or one of their children, have just ended.
             pass
         return None
+
+    @contextlib.contextmanager
+    def units_held(self):
+        """For the block's time no pass runs; the tunnel stays."""
+        os.kill(self._units.pid, signal.SIGSTOP)
+        try:
+            wait.until(lambda: all(b"--client" in command for command in self._children() if command),
+                       "the pass that is under way to end", 20)
+            yield
+        finally:
+            os.kill(self._units.pid, signal.SIGCONT)
+
+    def _children(self):
+        """The command lines of what the units have started; that of one that has ended is empty."""
+        units = f"/proc/{self._units.pid}/task/{self._units.pid}"
+        for pid in pathlib.Path(units, "children").read_text().split():
+            yield pathlib.Path(f"/proc/{pid}/cmdline").read_bytes()
 
     def kill_units(self):
         """The uplink's pass and its tunnel end with them."""

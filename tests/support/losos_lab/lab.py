@@ -54,6 +54,8 @@ class Lab:
     """Built by up(), gone after down(), after the process, and after its crash."""
 
     standing = set()
+    # Whether a resolver of the lab's own tells the ACME server where names lead.
+    has_resolver = False
 
     def __init__(self, noise=True, timing=None, net=None):
         self.names = Names()
@@ -77,7 +79,8 @@ class Lab:
         self.logs.mkdir(parents=True)
         self.folder.chmod(0o700)
         self._cables()
-        self.acme = Acme(self.hub_space, self.folder / "acme", self.logs, self.net.of("hub"))
+        self.acme = Acme(self.hub_space, self.folder / "acme", self.logs, self.net.of("hub"),
+                         self.has_resolver)
         self.acme.start()
         self.ready = Authority(self.folder / "authority")
         self.web = BoxWeb(self.box_space, self.folder / "web", self.logs)
@@ -96,15 +99,18 @@ class Lab:
         """Hub and gateway in full, and the uplink between them."""
         self.hub.prepare()
         self.gateway.prepare()
-        self.hub.start_rathole()
-        self.hub.traefik.start()
-        self.hub.start_registrar()
+        self.start_hub()
         self.gateway.start_rathole()
         self.gateway.start_registrar()
         self.visitor.wait_certificate(self.names.public_host)
         self.gateway.start_units(self.timing["uplink_every"])
         self.set_uplink()
         return self
+
+    def start_hub(self):
+        self.hub.start_rathole()
+        self.hub.traefik.start()
+        self.hub.start_registrar()
 
     def set_uplink(self):
         return self.gateway.set_uplink(

@@ -11,9 +11,10 @@ BOX_ADDRESS = "192.168.78.10"
 
 
 class Neighbour:
-    """Serves the same zone as the first gateway; up and linked to the hub once it is made."""
+    """Serves the same zone as the first gateway, unless it is given one of its own; up and linked
+    to the hub once it is made."""
 
-    def __init__(self, lab, spoke):
+    def __init__(self, lab, spoke, zone=None):
         self._lab = lab
         self.spoke = spoke
         gateway_space = spaces.Space(lab.tag, "gateway2")
@@ -30,7 +31,7 @@ class Neighbour:
         self.gateway.start_rathole()
         self.gateway.start_registrar()
         self.gateway.start_units(lab.timing["uplink_every"])
-        self.gateway.set_uplink(spoke, lab.hub.list_spoke(spoke),
+        self.gateway.set_uplink(spoke, lab.hub.list_spoke(spoke, zone),
                                 f"https://{lab.names.public_host}", f"{HUB_ADDRESS}:{RATHOLE_PORT}")
 
     def box(self, box_id, hostname, pages):

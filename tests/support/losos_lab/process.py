@@ -91,15 +91,16 @@ class Done:
         return f"{' '.join(self.argv)}\nexit {self.code}\n{self.out}{self.err}"
 
 
-def run(space, argv, env=None, named=False, timeout=30.0, expect=0):
-    """Runs a program to its end; another exit code than `expect` (None: any) is a failure."""
+def run(space, argv, env=None, named=False, timeout=30.0, expect=0, given=""):
+    """Runs a program to its end, with `given` on its standard input; another exit code than `expect`
+    (None: any) is a failure."""
     start = time.monotonic()
     with space.inside():
         popen = subprocess.Popen(
-            command(space, argv, named), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            command(space, argv, named), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, env=environment(env), text=True, start_new_session=True)
     try:
-        out, err = popen.communicate(timeout=timeout)
+        out, err = popen.communicate(given, timeout=timeout)
     except subprocess.TimeoutExpired:
         popen.kill()
         popen.communicate()

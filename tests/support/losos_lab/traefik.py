@@ -1,9 +1,11 @@
 """Traefik with the configuration we ship, moved into the lab's directory."""
 
 import pathlib
+import re
 import time
 
 from . import parts, wait
+from .acme import DIRECTORY
 from .process import Process
 
 SHIPPED = parts.ROOT / "units" / "traefik"
@@ -19,6 +21,15 @@ def moved(text, changes):
     return text
 
 
+def with_wildcard(text):
+    """The shipped file as an operator changes it who wants wildcards: their resolver is no comment."""
+    first = "\n  #wildcard:\n"
+    if text.count(first) != 1:
+        raise AssertionError("the shipped file has no resolver for wildcards to uncomment")
+    head, block = text.split(first)
+    return f"{head}\n  wildcard:\n" + re.sub("(?m)^  #", "  ", block)
+
+
 class Traefik:
     """One edge's Traefik. With `acme` it orders certificates there; without, it orders none."""
 
@@ -32,6 +43,8 @@ class Traefik:
         self.dynamic = folder / "dynamic"
         # How long an idle connection to a box is kept; None: as shipped.
         self.idle = None
+        # With these variables it orders wildcards, proved in DNS.
+        self.rfc2136 = None
         self._process = None
 
     def prepare(self):
@@ -46,17 +59,22 @@ class Traefik:
             "/var/lib/losos-traefik/acme.json": f"{self._folder}/acme.json",
         }
         if self._acme:
-            from .acme import DIRECTORY
             changes["# email: hostmaster@example.org"] = (
                 f"email: hostmaster@losos.test\n      caServer: {DIRECTORY}")
         if self.idle:
             changes["idleConnTimeout: 60s"] = f"idleConnTimeout: {self.idle}"
-        static = moved((SHIPPED / "traefik.yml").read_text(), changes)
+        shipped = (SHIPPED / "traefik.yml").read_text()
+        if self.rfc2136:
+            shipped = with_wildcard(shipped)
+            changes["/var/lib/losos-traefik/wildcard.json"] = f"{self._folder}/wildcard.json"
+            changes["      email: hostmaster@example.org"] = (
+                f"      email: hostmaster@losos.test\n      caServer: {DIRECTORY}")
+        static = moved(shipped, changes)
         (self._folder / "traefik.yml").write_text(static)
 
     def start(self):
         self._write_static()
-        env = {}
+        env = dict(self.rfc2136 or {})
         if self._acme:
             env["LEGO_CA_CERTIFICATES"] = str(self._acme.api_certificate)
         if self._public_host:
