@@ -8,6 +8,7 @@ version_of() {
         rathole) echo 0.5.0 ;;
         traefik) echo 3.7.9 ;;
         frp) echo 0.65.0 ;;
+        kube-apiserver) echo 1.34.1 ;;
         go) echo 1.26.0 ;;
         *) return 1 ;;
     esac
@@ -42,6 +43,10 @@ frp_is_usable() {
     "$1" --version 2>/dev/null | grep -Eq '^0\.6[5-9]'
 }
 
+kube_apiserver_is_usable() {
+    "$1" --version 2>/dev/null | grep -Eq '^Kubernetes v1\.'
+}
+
 # pebble and pebble-challtestsrv have no version that matters; they come from Debian's package.
 is_usable() {
     [ -x "$2" ] || return 1
@@ -49,6 +54,7 @@ is_usable() {
         rathole) rathole_is_usable "$2" ;;
         traefik) traefik_is_usable "$2" ;;
         frps | frpc) frp_is_usable "$2" ;;
+        kube-apiserver) kube_apiserver_is_usable "$2" ;;
         *) return 0 ;;
     esac
 }
