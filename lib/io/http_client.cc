@@ -66,6 +66,7 @@ struct Question {
     std::string path;
     std::string body;
     std::string accept;
+    std::string bearer;
 };
 
 httplib::Request make_request(const HttpTarget& target, const Question& question) {
@@ -79,6 +80,9 @@ httplib::Request make_request(const HttpTarget& target, const Question& question
                        {"User-Agent", "losos/" LOSOS_VERSION}};
     if (!question.accept.empty()) {
         request.headers.emplace("Accept", question.accept);
+    }
+    if (!question.bearer.empty()) {
+        request.headers.emplace("Authorization", "Bearer " + question.bearer);
     }
     if (question.method == "POST") {
         request.headers.emplace("Content-Type", "application/json");
@@ -228,6 +232,9 @@ Attempt attempt_with(const HttpTarget& target, const httplib::Request& request,
         if constexpr (is_tls) {
             client.enable_server_certificate_verification(target.certificates ==
                                                           Certificates::verified);
+            if (target.authority_file) {
+                client.set_ca_cert_path(*target.authority_file);
+            }
         }
         Attempt attempt;
         in_stack([&] { attempt = exchange(client, request, bounds); });
@@ -310,6 +317,10 @@ Error explain(const HttpTarget& target, const std::string& address, const Attemp
     if (is_certificate_fault(attempt.error)) {
         return no_answer(target, certificate_fault(attempt.certificate_fault));
     }
+    if (attempt.error == httplib::Error::SSLLoadingCerts) {
+        return fail(Errc::no_answer, "{} is not asked: {} holds no certificate that can be read",
+                    url_of(target), target.authority_file.value_or("this system's store"));
+    }
     if (attempt.error == httplib::Error::SSLConnection) {
         return no_answer(target, "the TLS handshake failed");
     }
@@ -362,12 +373,17 @@ Result<HttpAnswer> send(const HttpTarget& target, const Question& question,
 
 Result<HttpAnswer> http_get(const HttpTarget& target, const std::string& path,
                             const HttpBounds& bounds, const std::string& accept) {
-    return send(target, {"GET", path, {}, accept}, bounds);
+    return send(target, {"GET", path, {}, accept, {}}, bounds);
 }
 
 Result<HttpAnswer> http_post_json(const HttpTarget& target, const std::string& path,
                                   const std::string& body, const HttpBounds& bounds) {
-    return send(target, {"POST", path, body, {}}, bounds);
+    return send(target, {"POST", path, body, {}, {}}, bounds);
+}
+
+Result<HttpAnswer> http_delete(const HttpTarget& target, const std::string& path,
+                               const std::string& bearer, const HttpBounds& bounds) {
+    return send(target, {"DELETE", path, {}, {}, bearer}, bounds);
 }
 
 } // namespace losos

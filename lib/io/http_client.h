@@ -29,6 +29,9 @@ struct HttpTarget {
     /// Numeric; dialled in place of what `host` resolves to, if given.
     std::optional<std::string> address = std::nullopt;
     Certificates certificates = Certificates::verified;
+    /// A file of certificates in PEM: of verified ones only those are taken that one of these
+    /// signed, whatever this system trusts.
+    std::optional<std::string> authority_file = std::nullopt;
 };
 
 /// What becomes of an answer whose body is larger than asked for.
@@ -63,5 +66,10 @@ Result<HttpAnswer> http_get(const HttpTarget& target, const std::string& path,
 /// POST of a JSON body. Fails like http_get.
 Result<HttpAnswer> http_post_json(const HttpTarget& target, const std::string& path,
                                   const std::string& body, const HttpBounds& bounds);
+
+/// DELETE by somebody who proves himself with a bearer token. Fails like http_get; no sentence
+/// holds the token.
+Result<HttpAnswer> http_delete(const HttpTarget& target, const std::string& path,
+                               const std::string& bearer, const HttpBounds& bounds);
 
 } // namespace losos
