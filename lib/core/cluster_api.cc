@@ -1,5 +1,6 @@
 #include "core/cluster_api.h"
 
+#include "base/format.h"
 #include "base/json_reader.h"
 #include "base/json_writer.h"
 
@@ -72,11 +73,21 @@ std::vector<std::string> stale_paths(const DnsLabel& node) {
             "/api/v1/namespaces/kube-system/secrets/" + node.text() + ".node-password.rke2"};
 }
 
-bool is_deleted(int status) {
-    constexpr int k_ok = 200;
-    constexpr int k_accepted = 202;
-    constexpr int k_not_found = 404;
-    return status == k_ok || status == k_accepted || status == k_not_found;
+std::string deletion_fault(int status) {
+    switch (status) {
+    case 200:
+    case 202:
+    case 404:
+        return {};
+    case 401:
+        return "it does not know the token of this edge (401)";
+    case 403:
+        return "the token of this edge lacks the role for it (403)";
+    case 409:
+        return "something else changed it at the same time (409)";
+    default:
+        return format("it answered {}", status);
+    }
 }
 
 bool is_zone_shaped(std::string_view text) {

@@ -39,8 +39,9 @@ std::string render_cluster_join_answer(const ClusterJoinAnswer& answer);
 /// Node, and the Secret with that node's password.
 std::vector<std::string> stale_paths(const DnsLabel& node);
 
-/// Whether the apiserver's answer to a DELETE means that it is gone.
-bool is_deleted(int status);
+/// What the apiserver's answer to a DELETE says against it, as the end of a sentence; empty when it
+/// means that nothing is there any more.
+std::string deletion_fault(int status);
 
 /// Whether a text has the shape of an IANA zone name, as UTC or Europe/Berlin.
 bool is_zone_shaped(std::string_view text);

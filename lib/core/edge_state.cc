@@ -253,6 +253,21 @@ RelayOutcome EdgeBatch::relay(const RelayCall& call) {
                          std::move(news)};
 }
 
+JoinOutcome EdgeBatch::join(const ClusterJoinCall& call) {
+    if (check_caller(m_state.roster, call.appliance_id, call.token) != CallerVerdict::accepted) {
+        return JoinOutcome::unauthorized;
+    }
+    const auto id = *DnsLabel::parse(call.appliance_id);
+    if (!m_state.roster.at(id).cluster) {
+        return JoinOutcome::no_member;
+    }
+    if (call.node_name != call.appliance_id) {
+        return JoinOutcome::another_node;
+    }
+    m_state.compute_windows.insert_or_assign(id, call.window);
+    return JoinOutcome::done;
+}
+
 void remove_row(EdgeState& state, const RowId& id, const EdgeRules& rules, Instant now) {
     const auto row = state.rows.find(id);
     if (row == state.rows.end()) {
@@ -272,6 +287,19 @@ std::vector<RowId> find_orphans(const EdgeState& state, const EdgeRules& rules) 
         }
     }
     return orphans;
+}
+
+std::vector<DnsLabel> drop_windows(EdgeState& state) {
+    std::vector<DnsLabel> gone;
+    std::erase_if(state.compute_windows, [&](const auto& window) {
+        const auto tenant = state.roster.find(window.first);
+        const bool is_member = tenant != state.roster.end() && tenant->second.cluster;
+        if (!is_member) {
+            gone.push_back(window.first);
+        }
+        return !is_member;
+    });
+    return gone;
 }
 
 void follow_roster_hostnames(EdgeState& state) {

@@ -3,6 +3,7 @@
 // read.
 #pragma once
 
+#include "core/cluster_api.h"
 #include "core/enrolment.h"
 #include "core/port_pool.h"
 #include "core/register_api.h"
@@ -85,6 +86,8 @@ enum class RelayRefusal { unauthorized, no_relay_zone };
 
 enum class DeregisterOutcome { done, unauthorized };
 
+enum class JoinOutcome { done, unauthorized, no_member, another_node };
+
 /// What a `/relay` came to. The routes in the answer are not known before all calls are decided.
 struct RelayDecision {
     RelayAnswer answer;
@@ -110,6 +113,8 @@ public:
     RegisterOutcome register_tenant(const RegisterCall& call);
     DeregisterOutcome deregister(const std::string& id, const std::string& token);
     RelayOutcome relay(const RelayCall& call);
+    /// Records when a member of the mesh lends its processors.
+    JoinOutcome join(const ClusterJoinCall& call);
 
     const EnrolmentChanges& enrolments() const { return m_enrolments; }
 
@@ -133,6 +138,9 @@ void remove_row(EdgeState& state, const RowId& id, const EdgeRules& rules, Insta
 /// relayed hostname no longer fits the spoke's zone, or an enrolled or relayed one is reserved by
 /// now. To be removed.
 std::vector<RowId> find_orphans(const EdgeState& state, const EdgeRules& rules);
+
+/// Forgets the windows of those who are no members of the mesh any more, and says whose.
+std::vector<DnsLabel> drop_windows(EdgeState& state);
 
 /// Makes the rows of direct tenants carry the hostnames of the roster.
 void follow_roster_hostnames(EdgeState& state);

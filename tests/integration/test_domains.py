@@ -247,7 +247,8 @@ def test_an_edge_on_a_lan_or_without_a_zone_offers_none(make_official, make_edge
 def test_with_the_route_table_a_box_gets_its_pass_and_its_domain_follows_it_to_a_gateway(
         make_official):
     mine = make_official(start=False,
-                         tenants={"mattbox": {}, "acme": {"relay_zone": "acme.test"}})
+                         tenants={"mattbox": {"cluster": True},
+                                  "acme": {"relay_zone": "acme.test"}})
     key_file = mine.edge.state / "relay-pass.key"
     mine.edge.flags.update(relay_pass_key_file=key_file,
                            relay_routes_file=mine.edge.state / "relay-routes.json")

@@ -101,7 +101,7 @@ def test_a_row_nobody_vouches_for_is_dropped(make_edge):
 def test_compute_windows_are_kept_as_they_are(make_edge):
     window = {"share_compute": True, "window_start": "22:00", "window_end": "06:00",
               "tz": "Europe/Berlin"}
-    edge = make_edge(tenants=["box"], start=False)
+    edge = make_edge(tenants={"box": {"cluster": True}}, start=False)
     write_json(edge.registry_file, {**stored(), "compute_windows": {"box": window}})
     edge.start()
     edge.register("box")

@@ -133,7 +133,7 @@ def test_a_box_that_registers_itself_wins_over_its_gateway_and_has_its_route_bac
 def test_a_name_that_a_relayed_box_has_is_not_routed_to_another(make_hub):
     hub = make_hub(start=False)
     hub.list_tenants({"acme": {"relay_zone": "acme.test"}, "beta": {"relay_zone": "beta.test"},
-                      "mattbox": {"hostname": "held.beta.test"}})
+                      "mattbox": {"hostname": "held.beta.test", "cluster": True}})
     hub.start()
     hub.relay("beta", [("held", "held.beta.test")])
     hub.show("acme", {"mattbox": hub.sign("mattbox")})

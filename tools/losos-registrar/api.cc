@@ -1,7 +1,9 @@
 #include "api.h"
 
+#include "base/log.h"
 #include "identity_routes.h"
 #include "io/clock.h"
+#include "io/time_zones.h"
 #include "replies.h"
 
 #include <type_traits>
@@ -33,9 +35,12 @@ HttpReply answer_heartbeat(const ApiContext& context, const HttpRequest& request
     if (!caller.presence) {
         return text_reply(404, "not registered here; register again");
     }
-    caller.presence->heard(monotonic_now());
-    if (caller.presence->update_pass(call->relay_pass)) {
-        context.passes_changed();
+    const auto now = monotonic_now();
+    caller.presence->heard(now);
+    const bool passes_changed = caller.presence->update_pass(call->relay_pass);
+    const bool idleness_changed = caller.presence->update_idle(call->idle, now);
+    if (passes_changed || (idleness_changed && caller.is_member)) {
+        context.news();
     }
     return HttpReply{204, {}, {}};
 }
@@ -82,6 +87,43 @@ HttpReply answer_domains(const ApiContext& context, DomainsAction action,
                      [action](std::string_view body) { return parse_domains_call(action, body); });
 }
 
+/// The reconciler records the window last, and only then the caller gets its token.
+HttpReply answer_join(const ApiContext& context, const HttpRequest& request) {
+    if (!context.mesh.is_open()) {
+        return answer_not_offered(context, request, "this edge does not offer a mesh");
+    }
+    auto call = parse_cluster_join_call(request.body);
+    if (!call) {
+        return bad_request(call.error());
+    }
+    if (!is_known_zone(call->window.tz)) {
+        return text_reply(400, "field \"window_tz\" names a time zone that nobody knows here");
+    }
+    const auto table = context.published.callers.copy();
+    const auto caller = table->find(call->appliance_id, call->token);
+    if (caller.verdict != CallerVerdict::accepted) {
+        return reply_unauthorized();
+    }
+    if (!caller.is_member) {
+        return reply_to_join(JoinOutcome::no_member);
+    }
+    if (call->node_name != call->appliance_id) {
+        return reply_to_join(JoinOutcome::another_node);
+    }
+    const auto node = *DnsLabel::parse(call->appliance_id);
+    const auto token = context.mesh.enter(node, request.deadline);
+    if (!token) {
+        return text_reply(503, token.error().what);
+    }
+    auto recorded = context.inbox.decide(*std::move(call), request.deadline);
+    if (recorded.status >= 300) {
+        return recorded;
+    }
+    log(LogLevel::notice, "{} joins the mesh", node.text());
+    return json_reply(200, render_cluster_join_answer(
+                               {context.mesh.server_addr(), token->reveal(), node.text()}));
+}
+
 } // namespace
 
 void add_routes(HttpServer& server, const ApiContext& context) {
@@ -108,9 +150,8 @@ void add_routes(HttpServer& server, const ApiContext& context) {
                          return answer_domains(context, action, request);
                      });
     }
-    server.route("POST", "/cluster/join", [&context](const HttpRequest& request) {
-        return answer_not_offered(context, request, "this edge does not offer a mesh");
-    });
+    server.route("POST", "/cluster/join",
+                 [&context](const HttpRequest& request) { return answer_join(context, request); });
     add_identity_routes(server, context.published);
     for (const auto* path : {"/deregister", "/unregister"}) {
         server.route("POST", path, [&context](const HttpRequest& request) {

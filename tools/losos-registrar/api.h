@@ -4,6 +4,7 @@
 #include "caller_table.h"
 #include "inbox.h"
 #include "io/http_server.h"
+#include "mesh_door.h"
 
 #include <functional>
 
@@ -16,8 +17,10 @@ struct ApiContext {
     bool enrolment_open;
     /// Whether this edge is set up for custom domains.
     bool has_domains;
-    /// Called when a heartbeat changed a pass, which live.json hands on.
-    std::function<void()> passes_changed;
+    MeshDoor& mesh;
+    /// Called when a heartbeat changed what a file hands on: a pass, or the idleness of a member of
+    /// the mesh.
+    std::function<void()> news;
 };
 
 /// Adds every route to the server. `context` must outlive it.

@@ -30,6 +30,20 @@ bool rows_unchanged(const StateCall& call, const std::map<RowId, RegistryRow>& o
     return select(on_disk) == select(after.rows) && known(before) == known(after);
 }
 
+bool window_unchanged(const StateCall& call, const Registry& on_disk, const EdgeState& before,
+                      const EdgeState& after) {
+    if (!std::holds_alternative<ClusterJoinCall>(call)) {
+        return true;
+    }
+    const auto select = [&](const auto& all) {
+        const auto id = DnsLabel::parse(caller_of(call));
+        const auto window = id ? all.find(*id) : all.end();
+        return window == all.end() ? std::nullopt : std::optional(window->second);
+    };
+    const auto now = select(after.compute_windows);
+    return select(on_disk.compute_windows) == now && select(before.compute_windows) == now;
+}
+
 bool bindings_unchanged(const StateCall& call, const Bindings& on_disk, const EdgeState& before,
                         const EdgeState& after) {
     if (!std::holds_alternative<RelayCall>(call)) {

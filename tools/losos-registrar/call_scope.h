@@ -15,6 +15,10 @@ const std::string& caller_of(const StateCall& call);
 /// Whether a row is the caller's own or one it relays.
 bool belongs_to(const std::string& caller, const RowId& row);
 
+/// Whether what a join records is on the disk already, and neither found nor left a change.
+bool window_unchanged(const StateCall& call, const Registry& on_disk, const EdgeState& before,
+                      const EdgeState& after);
+
 /// Whether a call neither found nor left a change of what its gateway holds that is not on the
 /// disk.
 bool bindings_unchanged(const StateCall& call, const Bindings& on_disk, const EdgeState& before,

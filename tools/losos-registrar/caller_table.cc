@@ -1,5 +1,7 @@
 #include "caller_table.h"
 
+#include <utility>
+
 namespace losos {
 
 void Presence::heard(MonotonicTime when) {
@@ -21,10 +23,17 @@ bool Presence::update_pass(const PassUpdate& update) {
     });
 }
 
+bool Presence::update_idle(std::optional<bool> idle, MonotonicTime when) {
+    return m_idleness.with([&](HeardIdleness& known) {
+        return std::exchange(known, {idle, when}).idle != idle;
+    });
+}
+
 CallerTable::CallerTable(const Roster& roster, const PresenceMap& presences) {
     m_rows.reserve(roster.size());
     for (const auto& [id, entry] : roster) {
         Row row;
+        row.is_member = entry.cluster;
         if (entry.token) {
             row.token = entry.token->digest();
         }
@@ -44,12 +53,12 @@ CallerTable::Caller CallerTable::find(const std::string& id, const std::string& 
     const Digest shown = presented ? presented->digest() : digest_of(token);
     const bool equal = equal_in_constant_time(shown, expected);
     if (!known) {
-        return {CallerVerdict::unknown, nullptr};
+        return {CallerVerdict::unknown, nullptr, false};
     }
     if (!equal || !presented || !row->second.token) {
-        return {CallerVerdict::rejected, nullptr};
+        return {CallerVerdict::rejected, nullptr, false};
     }
-    return {CallerVerdict::accepted, row->second.presence};
+    return {CallerVerdict::accepted, row->second.presence, row->second.is_member};
 }
 
 } // namespace losos

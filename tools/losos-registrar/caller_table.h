@@ -4,6 +4,7 @@
 
 #include "base/duration.h"
 #include "base/guarded.h"
+#include "core/compute_nodes.h"
 #include "core/identity.h"
 #include "core/pass_update.h"
 #include "core/rathole_config.h"
@@ -30,9 +31,13 @@ public:
     /// Whether the update changed the pass.
     bool update_pass(const PassUpdate& update);
     std::optional<RelayPass> pass() const { return m_pass.copy(); }
+    /// Takes what a heartbeat says of its idleness, if anything. Whether that changed anything.
+    bool update_idle(std::optional<bool> idle, MonotonicTime when);
+    HeardIdleness idleness() const { return m_idleness.copy(); }
 
 private:
     std::atomic<long long> m_last_contact;
+    Guarded<HeardIdleness> m_idleness;
     Guarded<std::optional<RelayPass>> m_pass;
 };
 
@@ -50,6 +55,8 @@ public:
         CallerVerdict verdict = CallerVerdict::unknown;
         /// nullptr unless accepted and registered.
         std::shared_ptr<Presence> presence;
+        /// Whether it may join the mesh; false unless accepted.
+        bool is_member = false;
     };
     /// In the same time for known and unknown ids.
     Caller find(const std::string& id, const std::string& token) const;
@@ -58,6 +65,7 @@ private:
     struct Row {
         std::optional<Digest> token;
         std::shared_ptr<Presence> presence;
+        bool is_member = false;
     };
     std::unordered_map<std::string, Row> m_rows;
 };

@@ -69,6 +69,18 @@ std::vector<MonotonicTime> Contacts::last_of(const Rows& rows) const {
     return moments;
 }
 
+std::map<DnsLabel, HeardIdleness>
+Contacts::idleness_of(const std::map<DnsLabel, ComputeWindow>& members) const {
+    std::map<DnsLabel, HeardIdleness> heard;
+    for (const auto& [member, _] : members) {
+        const auto presence = m_presences.find(RowId::direct(member));
+        if (presence != m_presences.end()) {
+            heard.emplace_hint(heard.end(), member, presence->second->idleness());
+        }
+    }
+    return heard;
+}
+
 std::map<RowId, RelayPass> Contacts::passes() const {
     std::map<RowId, RelayPass> passes;
     for (const auto& [id, presence] : m_presences) {

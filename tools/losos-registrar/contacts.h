@@ -32,6 +32,9 @@ public:
     /// One moment for each row, in the order of the rows.
     std::vector<MonotonicTime> last_of(const Rows& rows) const;
     std::map<RowId, RelayPass> passes() const;
+    /// What those of `members` that are registered here last said of their processors.
+    std::map<DnsLabel, HeardIdleness>
+    idleness_of(const std::map<DnsLabel, ComputeWindow>& members) const;
     const PresenceMap& presences() const { return m_presences; }
 
 private:

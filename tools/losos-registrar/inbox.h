@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/guarded.h"
+#include "core/cluster_api.h"
 #include "core/domains_api.h"
 #include "core/heartbeat_api.h"
 #include "core/register_api.h"
@@ -16,7 +17,8 @@
 namespace losos {
 
 /// A call that changes state.
-using StateCall = std::variant<RegisterCall, DeregisterCall, RelayCall, DomainsCall>;
+using StateCall =
+    std::variant<RegisterCall, DeregisterCall, RelayCall, DomainsCall, ClusterJoinCall>;
 
 /// A call that waits for its reply.
 struct PendingCall {

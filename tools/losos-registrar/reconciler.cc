@@ -3,6 +3,7 @@
 #include "base/log.h"
 #include "core/port_rest.h"
 #include "core/rathole_config.h"
+#include "files/compute_windows_file.h"
 #include "files/registry_file.h"
 #include "io/clock.h"
 #include "io/tcp_table.h"
@@ -21,10 +22,12 @@ Instant now_on_both_clocks() {
 
 } // namespace
 
-Reconciler::Reconciler(Start start, Published& published, std::function<void()> found, Instant now)
+Reconciler::Reconciler(Start start, Published& published, std::function<void()> found,
+                       std::function<void()> news, Instant now)
     : m_options(std::move(start.options)), m_rules(edge_rules_of(m_options)),
       m_certificates(certificate_rules_of(m_options)), m_source(std::move(start.roster)),
       m_identity(m_options), m_domains(m_options, std::move(start.claims), std::move(found), now),
+      m_mesh(m_options.mesh, !m_options.lan_advertise, std::move(news)),
       m_routes(m_options, start.bindings),
       m_state(restore_state(start.registry, m_source.roster(), m_rules, now)),
       m_stored(std::move(start.registry)), m_published(published),
@@ -35,6 +38,9 @@ Reconciler::Reconciler(Start start, Published& published, std::function<void()> 
     m_state.bindings = std::move(start.bindings);
     m_publisher.clean_up();
     m_domains.clean_up();
+    if (m_options.mesh.windows_file) {
+        remove_leftovers(*m_options.mesh.windows_file);
+    }
     rest_forgotten(m_state, m_publisher.routed_before(), m_rules, now);
     end_rests(now);
     follow_rows(now.monotonic);
@@ -61,6 +67,7 @@ void Reconciler::refresh_inputs(const HttpCounters& counters) {
     m_published.identity.with([&](auto& published) { published = std::move(identity); });
     m_rules.pass_key = m_routes.read_key();
     m_domains.refresh();
+    m_mesh.refresh();
     m_published.relay_pass_key.with([&](auto& key) { key = m_rules.pass_key; });
     reconcile(counters);
 }
@@ -98,6 +105,24 @@ void Reconciler::forgive_lateness(MonotonicTime now) {
     m_contacts.forgive_all(lateness, now);
 }
 
+void Reconciler::drop_members() {
+    for (const DnsLabel& gone : drop_windows(m_state)) {
+        log(LogLevel::notice, "{} is no member of the mesh any more", gone.text());
+    }
+}
+
+Result<void> Reconciler::write_windows(const std::map<DnsLabel, HeardIdleness>& heard,
+                                       MonotonicTime now) const {
+    if (!m_options.mesh.windows_file) {
+        return {};
+    }
+    TRY_ASSIGN([[maybe_unused]] const auto change,
+               compute_windows_file::store(*m_options.mesh.windows_file,
+                                           plan_compute_nodes(m_state.compute_windows, heard,
+                                                              m_options.heartbeat_ttl, now)));
+    return {};
+}
+
 void Reconciler::drop_rows(const HttpCounters& counters, Instant now) {
     follow_roster_hostnames(m_state);
     for (const RowId& id : find_orphans(m_state, m_rules)) {
@@ -129,6 +154,7 @@ void Reconciler::reconcile(const HttpCounters& counters) {
     const Instant now = now_on_both_clocks();
     forgive_lateness(now.monotonic);
     drop_rows(counters, now);
+    drop_members();
 
     std::vector<std::string> faults = m_warnings;
     const auto note = [&](Result<void> outcome) {
@@ -147,6 +173,7 @@ void Reconciler::reconcile(const HttpCounters& counters) {
     note(m_publisher.write_services(plan, now.monotonic));
     note(m_publisher.write_live_boxes(plan_live_boxes(m_state, m_contacts.passes())));
     note(m_publisher.write_routers(plan, now.monotonic));
+    note(write_windows(m_contacts.idleness_of(m_state.compute_windows), now.monotonic));
     note(m_advert ? m_publisher.write_advert(*m_advert) : Result<void>());
     end_rests(now_on_both_clocks());
     if (!registry_is_stored()) {
@@ -162,7 +189,8 @@ void Reconciler::reconcile(const HttpCounters& counters) {
 }
 
 void Reconciler::gather_faults(std::vector<std::string> faults) {
-    for (const auto& from_files : {m_source.faults(), m_identity.faults(), m_domains.faults()}) {
+    for (const auto& from_files :
+         {m_source.faults(), m_identity.faults(), m_domains.faults(), m_mesh.faults()}) {
         faults.insert(faults.end(), from_files.begin(), from_files.end());
     }
     for (const auto& fault : {m_head_fault, m_table_fault, m_routes.fault()}) {
@@ -240,6 +268,12 @@ void Reconciler::plan_next(const std::vector<MonotonicTime>& contacts, const Htt
             m_next_due = std::min(m_next_due, std::max(*due, now));
         }
     }
+    if (m_options.mesh.windows_file) {
+        const auto heard = m_contacts.idleness_of(m_state.compute_windows);
+        if (const auto end = next_idle_end(heard, m_options.heartbeat_ttl, now)) {
+            m_next_due = std::min(m_next_due, *end);
+        }
+    }
     const LivenessRules liveness{m_options.heartbeat_ttl, counters.last_shed};
     for (const MonotonicTime contact : contacts) {
         m_next_due = std::min(m_next_due, earliest_expiry(contact, now, liveness));
@@ -257,6 +291,7 @@ WatchList Reconciler::watches() const {
     m_identity.add_watches(list);
     m_domains.add_watches(list);
     m_routes.add_watches(list);
+    m_mesh.add_watches(list);
     for (const auto& secret :
          {m_options.rathole.bootstrap_token_file, m_options.rathole.noise_private_key_file}) {
         if (secret) {
@@ -280,6 +315,10 @@ void Reconciler::withdraw(const HttpCounters& counters) {
         plan_serving(m_state, m_certificates, m_further, routes_at(now.unix)), now.monotonic);
     if (!routed) {
         log(LogLevel::error, "{}", routed.error().what);
+    }
+    // Nobody is heard from now on.
+    if (const auto written = write_windows({}, now.monotonic); !written) {
+        log(LogLevel::error, "{}", written.error().what);
     }
     m_status.set_stopped();
     store_status(m_contacts.last_of(m_state.rows), counters, now);

@@ -7,6 +7,7 @@
 #include "domains.h"
 #include "identity_source.h"
 #include "inbox.h"
+#include "mesh_door.h"
 #include "publisher.h"
 #include "registrar_status.h"
 #include "roster_source.h"
@@ -46,8 +47,10 @@ public:
         std::vector<std::string> warnings;
     };
 
-    /// `found` is called on another thread when a lookup is done, for reconcile() to take it in.
-    Reconciler(Start start, Published& published, std::function<void()> found, Instant now);
+    /// `found` is called on another thread when a lookup is done, `news` when the mesh has another
+    /// fault, both for reconcile() to take it in.
+    Reconciler(Start start, Published& published, std::function<void()> found,
+               std::function<void()> news, Instant now);
 
     /// Decides and commits the calls, answers them, then reconciles.
     void decide(std::vector<PendingCall> calls, const HttpCounters& counters);
@@ -63,6 +66,8 @@ public:
     /// Whether this edge is set up for custom domains, and whether lookups wait to be taken in.
     bool has_domains() const { return m_domains.are_configured(); }
     bool has_findings() const { return m_domains.has_findings(); }
+    /// Outlives every call.
+    MeshDoor& mesh() { return m_mesh; }
 
     /// When reconcile() is to be called next if nothing else happens.
     MonotonicTime next_due() const { return m_next_due; }
@@ -98,6 +103,10 @@ private:
     void note_success(const StateCall& call, MonotonicTime now);
     void follow_rows(MonotonicTime now);
     void forgive_lateness(MonotonicTime now);
+    void drop_members();
+    /// Who of the mesh lends its processors when, and who is known to be idle now.
+    Result<void> write_windows(const std::map<DnsLabel, HeardIdleness>& heard,
+                               MonotonicTime now) const;
     void drop_rows(const HttpCounters& counters, Instant now);
     /// A port that has rested is free, unless a connection to its last owner is still open.
     void end_rests(Instant now);
@@ -112,6 +121,7 @@ private:
     RosterSource m_source;
     IdentitySource m_identity;
     Domains m_domains;
+    MeshDoor m_mesh;
     RouteTable m_routes;
     FurtherHosts m_further;
     EdgeState m_state;

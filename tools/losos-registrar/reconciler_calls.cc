@@ -56,6 +56,7 @@ void Reconciler::decide(std::vector<PendingCall> calls, const HttpCounters& coun
             if (decided[i].success && !std::holds_alternative<DomainsCall>(calls[i].call) &&
                 !(rows_unchanged(calls[i].call, m_stored.rows, before, m_state) &&
                   bindings_unchanged(calls[i].call, m_routes.on_disk(), before, m_state) &&
+                  window_unchanged(calls[i].call, m_stored, before, m_state) &&
                   has_its_tunnels(calls[i].call, wanted))) {
                 decided[i] = Decided::not_written();
             }
@@ -95,6 +96,8 @@ Reconciler::Decided Reconciler::decide_one(EdgeBatch& batch, const PendingCall& 
                 reply = reply_to_register(batch.register_tenant(call));
             } else if constexpr (std::is_same_v<Call, DeregisterCall>) {
                 reply = reply_to_deregister(batch.deregister(call.appliance_id, call.token));
+            } else if constexpr (std::is_same_v<Call, ClusterJoinCall>) {
+                reply = reply_to_join(batch.join(call));
             } else if constexpr (std::is_same_v<Call, DomainsCall>) {
                 const Instant now{monotonic_now(), unix_now()};
                 reply = m_domains.answer(call, m_state, official(now.unix), m_rules.pass_key, now);

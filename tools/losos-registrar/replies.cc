@@ -50,6 +50,21 @@ HttpReply reply_to_deregister(DeregisterOutcome outcome) {
     return text_reply(500, "internal fault");
 }
 
+HttpReply reply_to_join(JoinOutcome outcome) {
+    switch (outcome) {
+    case JoinOutcome::done:
+        return HttpReply{204, {}, {}};
+    case JoinOutcome::unauthorized:
+        return reply_unauthorized();
+    case JoinOutcome::no_member:
+        return text_reply(403, "the operator of this edge did not make this id a member of the "
+                               "mesh");
+    case JoinOutcome::another_node:
+        return text_reply(403, "field \"node_name\" must be the caller's own id");
+    }
+    return text_reply(500, "internal fault");
+}
+
 HttpReply reply_to_relay(const RelayOutcome& outcome) {
     if (const auto* decision = std::get_if<RelayDecision>(&outcome)) {
         return json_reply(200, render_relay_answer(decision->answer));

@@ -78,13 +78,17 @@ public:
     Daemon(EventLoop& loop, HttpServer& server, Reconciler::Start start,
            std::optional<NoiseKey> noise_public_key, const ServeOptions& options)
         : m_loop(loop), m_server(server), m_inbox([&loop] { loop.wake(); }),
-          m_reconciler(std::move(start), m_published, [&loop] { loop.wake(); },
-                       {monotonic_now(), unix_now()}),
+          m_reconciler(
+              std::move(start), m_published, [&loop] { loop.wake(); }, [this] { take_news(); },
+              {monotonic_now(), unix_now()}),
           m_follows_avahi(options.lan_advertise && !options.advertise_host),
-          m_context{m_published, m_inbox, options.enrol_dir.has_value(), m_reconciler.has_domains(),
+          m_context{m_published,
+                    m_inbox,
+                    options.enrol_dir.has_value(),
+                    m_reconciler.has_domains(),
+                    m_reconciler.mesh(),
                     [this] {
-                        m_passes_changed = true;
-                        m_loop.wake();
+                        take_news();
                     }} {
         m_published.noise_public_key.with([&](auto& key) { key = std::move(noise_public_key); });
     }
@@ -114,6 +118,11 @@ public:
     }
 
 private:
+    void take_news() {
+        m_has_news = true;
+        m_loop.wake();
+    }
+
     void woken() {
         if (m_stopped) {
             m_loop.stop();
@@ -127,11 +136,11 @@ private:
 
     void take_calls() {
         m_gathering = false;
-        const bool passes_changed = m_passes_changed.exchange(false);
+        const bool has_news = m_has_news.exchange(false);
         auto calls = m_inbox.take_all();
         if (!calls.empty()) {
             m_reconciler.decide(std::move(calls), m_server.counters());
-        } else if (passes_changed || m_reconciler.has_findings()) {
+        } else if (has_news || m_reconciler.has_findings()) {
             m_reconciler.reconcile(m_server.counters());
         }
         m_due->set(m_reconciler.next_due());
@@ -231,7 +240,8 @@ private:
     std::size_t m_trim_below = 0; ///< threads; 0 once a crowd has gone
     bool m_gathering = false;
     std::optional<MonotonicTime> m_unsettled_since;
-    std::atomic<bool> m_passes_changed = false;
+    /// Beside calls: a changed pass, a member's idleness, a fault of the mesh.
+    std::atomic<bool> m_has_news = false;
     std::atomic<bool> m_stopped = false;
     std::jthread m_stopper;
 };

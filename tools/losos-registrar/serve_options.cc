@@ -125,10 +125,12 @@ void add_serve_flags(Command& command, ServeOptions& options) {
     add_identity_flags(command, options);
     add_domain_flags(command, options.domains);
     add_route_flags(command, options);
+    add_mesh_flags(command, options.mesh);
 }
 
 Result<void> check_serve_options(const ServeOptions& options) {
     TRY(check_domain_options(options.domains));
+    TRY(check_mesh_options(options.mesh));
     if (options.enrol_dir && !options.lan_advertise) {
         return fail(Errc::usage, "--enrol-dir needs --lan-advertise: open enrolment is for a LAN; "
                                  "give both, or list the tenants in --tenants-file");

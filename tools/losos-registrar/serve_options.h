@@ -2,6 +2,7 @@
 #pragma once
 
 #include "domain_options.h"
+#include "mesh_options.h"
 
 #include "base/duration.h"
 #include "base/options.h"
@@ -49,6 +50,7 @@ struct ServeOptions {
     std::optional<std::string> identity_key_file;
     std::optional<std::string> identity_cert_file;
     DomainOptions domains;
+    MeshOptions mesh;
     std::optional<std::string> relay_pass_key_file;
     std::optional<std::string> relay_routes_file;
 };

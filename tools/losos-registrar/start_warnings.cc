@@ -76,6 +76,10 @@ std::vector<std::string> start_warnings(const ServeOptions& options) {
         warnings.emplace_back("--relay-pass-key-file and --relay-routes-file are ignored with "
                               "--lan-advertise: an edge on a LAN has no route table");
     }
+    if (options.lan_advertise && can_join(options.mesh)) {
+        warnings.emplace_back("--mesh-agent-token-file and what belongs to it are ignored with "
+                              "--lan-advertise: an edge on a LAN offers no mesh");
+    }
     find_dark_families(options, warnings);
     warn_of_domains(options, warnings);
     if (!options.rathole.config) {

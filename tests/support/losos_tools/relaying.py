@@ -24,7 +24,7 @@ class RelayHub(Registrar):
 
     def __init__(self, folder, boxes=("mattbox",), gateways=("acme", "beta"), **options):
         tenants = {gateway: {"relay_zone": f"{gateway}.test"} for gateway in gateways}
-        tenants |= {box: {"hostname": f"{box}.cloud.test"} for box in boxes}
+        tenants |= {box: {"hostname": f"{box}.cloud.test", "cluster": True} for box in boxes}
         super().__init__(folder, tenants=tenants, **options)
         self.pass_key = self.state / "relay-pass.key"
         self.routes_file = self.state / "relay-routes.json"

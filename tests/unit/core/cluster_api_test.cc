@@ -83,7 +83,18 @@ TEST_CASE("what a member left behind is its node and that node's password") {
         stale_paths(label("zoe")) ==
         std::vector<std::string>{"/api/v1/nodes/zoe",
                                  "/api/v1/namespaces/kube-system/secrets/zoe.node-password.rke2"});
-    CHECK((is_deleted(200) && is_deleted(202) && is_deleted(404)));
-    const int status = GENERATE(0, 201, 301, 400, 401, 403, 409, 500, 503);
-    CHECK_FALSE(is_deleted(status));
+}
+
+TEST_CASE("a deletion is done when the apiserver says so or knows of nothing to delete") {
+    CHECK(deletion_fault(200).empty());
+    CHECK(deletion_fault(202).empty());
+    CHECK(deletion_fault(404).empty());
+    const int status = GENERATE(0, 201, 204, 301, 400, 401, 403, 409, 410, 500, 503);
+    CAPTURE(status);
+    CHECK(deletion_fault(status).find(std::to_string(status)) != std::string::npos);
+}
+
+TEST_CASE("a deletion that lacks a role is told from one that lacks a token") {
+    CHECK(deletion_fault(401).find("does not know the token") != std::string::npos);
+    CHECK(deletion_fault(403).find("lacks the role") != std::string::npos);
 }
