@@ -199,6 +199,8 @@ def test_sixty_four_boxes_that_all_claim_one_domain_get_nothing_by_it(make_hub):
                                  "hostname": "mattbox.cloud.test"} for n in range(64)]).json()
     assert len(answer["refused"]) == 64 and answer["routes"] == []
     assert (hub.bindings(), hub.routes()) == before
+    for box in ("mattbox", *(f"b{n}" for n in range(1, 64))):
+        assert hub.log().count(f'beta may not bring "{box}": ') == 1
     # A box that is refused is not listed, whatever pass it shows.
     assert not hub.refusals("beta", "mattbox")
 
@@ -266,6 +268,20 @@ def test_a_refusal_that_stays_the_same_is_said_once(make_hub):
     hub.show("beta", {})
     hub.show("beta", {"mattbox": "odd"})
     assert len(hub.refusals("beta", "mattbox")) == 3
+
+
+def test_a_box_that_a_gateway_may_not_bring_is_named_once_while_it_is_refused(make_hub):
+    hub = make_hub()
+    odd = 'x\ny"'
+    for _ in range(3):
+        hub.relay("beta", [("mattbox", "mattbox.cloud.test"), (odd, "odd.beta.test"),
+                           ("good", "good.beta.test")])
+    said = [line.split("losos-registrar: ")[-1] for line in hub.log().splitlines()
+            if "beta may not bring" in line]
+    assert len(said) == 2 and said[0].startswith('beta may not bring "mattbox": ')
+    hub.relay("beta", [])
+    hub.relay("beta", [("mattbox", "mattbox.cloud.test")])
+    assert hub.log().count('beta may not bring "mattbox": ') == 2
 
 
 def test_a_box_that_could_have_no_route_is_not_missed_for_its_pass(make_hub):

@@ -10,6 +10,7 @@
 #include "mesh_door.h"
 #include "publisher.h"
 #include "registrar_status.h"
+#include "relay_refusals.h"
 #include "roster_source.h"
 #include "route_table.h"
 #include "serve_options.h"
@@ -123,6 +124,7 @@ private:
     Domains m_domains;
     MeshDoor m_mesh;
     RouteTable m_routes;
+    RelayRefusals m_relay_refusals;
     FurtherHosts m_further;
     EdgeState m_state;
     /// What registry.json was last known to hold, and whether no write has failed since.

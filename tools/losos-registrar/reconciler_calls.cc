@@ -201,6 +201,7 @@ void Reconciler::answer_relays(const std::vector<PendingCall>& calls, std::vecto
             continue;
         }
         const auto spoke = *DnsLabel::parse(caller_of(calls[i].call));
+        m_relay_refusals.tell(spoke, relay->answer.refused);
         m_routes.tell(spoke, relay->bindings, m_state);
         relay->answer.routes = routes_through(routes, spoke);
         decided[i].reply = reply_to_relay(*std::move(relay));
