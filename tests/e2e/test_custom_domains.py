@@ -6,12 +6,15 @@ import time
 
 import pytest
 from losos_lab import until
+from losos_lab.crowd import Crowd
 from losos_lab.domain_lab import NEIGHBOUR_ZONE, OWNED, DomainLab
 from losos_lab.witness import Witness
 from losos_tools.relaying import sign_pass
 
 TIMING = {"ttl": "30s", "reconcile": "1s", "heartbeat": "1s", "uplink_every": 1.0}
 DOMAIN = f"cloud.{OWNED}"
+# As many as a gateway may relay.
+CROWD = [f"box{number:02}" for number in range(64)]
 
 
 @pytest.fixture(scope="module")
@@ -24,7 +27,7 @@ def domains():
 
 @pytest.fixture(scope="module")
 def pages(domains):
-    return domains.pages(domains.box_space, ["mattbox", "tunnelbox", "other"])
+    return domains.pages(domains.box_space, ["mattbox", "tunnelbox", *CROWD])
 
 
 @pytest.fixture(scope="module")
@@ -70,6 +73,22 @@ def wait_relays(gateway, count=3):
         return gateway.status()["uplink"]["last_pass"]["at"]
     for _ in range(count):
         until(lambda before=passed(): passed() != before, "a pass of the uplink", 30)
+
+
+def test_64_boxes_of_a_gateway_cost_one_order_where_wildcards_are_proved_in_dns(
+        domains, pages, figure):
+    lab, crowd = domains, Crowd(domains, CROWD, pages)
+    orders, begun = lab.acme.orders(), time.monotonic()
+    crowd.come()
+    for box in crowd.ids:
+        lab.visitor.wait_status(crowd.hostname(box), 200, 60)
+        answer = lab.visitor.request(crowd.hostname(box))
+        assert answer.names() == [f"*.{lab.names.zone}"] and answer.json()["page"] == box
+    ordered = lab.acme.orders() - orders
+    figure(f"{len(crowd.ids)} boxes of a gateway:  {ordered} order, all served "
+           f"{time.monotonic() - begun:.2f} s after the first came")
+    assert ordered == 1
+    crowd.leave()
 
 
 def test_a_domain_is_served_under_its_own_certificate_once_its_owner_has_put_the_records_in(

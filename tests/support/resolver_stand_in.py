@@ -42,10 +42,14 @@ def end_of_chain(response, name):
     return name
 
 
+def ask(server, query):
+    return dns.query.udp_with_fallback(query, server[0], PATIENCE, server[1])[0]
+
+
 def resolve(server, name, kind):
     """What the server says of a name, and of the names it is an alias for."""
     query = dns.message.make_query(name, kind)
-    response = dns.query.udp(query, server[0], PATIENCE, server[1])
+    response = ask(server, query)
     records = list(response.answer)
     asked = query.question[0].name
     for _ in range(LONGEST_CHAIN):
@@ -54,7 +58,7 @@ def resolve(server, name, kind):
                 rrset.name == there for rrset in response.answer):
             break
         asked = there
-        response = dns.query.udp(dns.message.make_query(asked, kind), server[0], PATIENCE, server[1])
+        response = ask(server, dns.message.make_query(asked, kind))
         records += response.answer
     return response, records
 

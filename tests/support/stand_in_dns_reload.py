@@ -1,7 +1,7 @@
-"""A stand-in for losos-dns-reload.path, for rings that have no systemd: a command whenever a file
-has changed. It decides nothing else.
+"""A stand-in for losos-dns-reload.path, for rings that have no systemd: a command whenever something
+in a directory has changed. It decides nothing else.
 
-    stand_in_dns_reload.py --zone-file F -- knotc zone-reload
+    stand_in_dns_reload.py --zones DIRECTORY -- reload-zones DIRECTORY SOCKET
 """
 
 import argparse
@@ -14,17 +14,15 @@ from stand_in_units import Watch
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--zone-file", required=True)
+    parser.add_argument("--zones", required=True)
     parser.add_argument("command", nargs="+")
     options = parser.parse_args()
-    watch = Watch([options.zone_file])
+    watch = Watch([os.path.join(options.zones, "any")])
     print("stand-in units: a stand-in for losos-dns-reload.path runs", flush=True)
-    if os.path.exists(options.zone_file):
-        subprocess.run(options.command, check=False)
     while True:
+        subprocess.run(options.command, check=False)
         select.select([watch.descriptor], [], [])
-        if options.zone_file in watch.changed():
-            subprocess.run(options.command, check=False)
+        watch.changed()
 
 
 if __name__ == "__main__":

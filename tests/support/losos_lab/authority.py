@@ -17,16 +17,18 @@ class Authority:
         _openssl("req", "-x509", *self._new_key(self._root_key), "-days", "2",
                  "-subj", "/CN=the lab's own root", "-out", self.root_file)
 
-    def issue(self, names):
-        """One certificate for all the names; returns the paths of certificate and key."""
+    def issue(self, names, addresses=(), days=2):
+        """One certificate for all the names and addresses; returns the paths of certificate and key.
+        A negative number of days makes one that has expired."""
         self._count += 1
         base = self._folder / f"leaf{self._count}"
         certificate, key = base.with_suffix(".pem"), base.with_suffix(".key")
         request, extensions = base.with_suffix(".csr"), base.with_suffix(".ext")
-        extensions.write_text("subjectAltName=" + ",".join(f"DNS:{name}" for name in names))
+        alternatives = [f"DNS:{name}" for name in names] + [f"IP:{each}" for each in addresses]
+        extensions.write_text("subjectAltName=" + ",".join(alternatives))
         _openssl("req", *self._new_key(key), "-subj", "/CN=lab", "-out", request)
         _openssl("x509", "-req", "-in", request, "-CA", self.root_file, "-CAkey", self._root_key,
-                 "-CAcreateserial", "-days", "2", "-extfile", extensions, "-out", certificate)
+                 "-CAcreateserial", "-days", str(days), "-extfile", extensions, "-out", certificate)
         return certificate, key
 
     @staticmethod

@@ -10,14 +10,15 @@ from .process import Process
 class Crowd:
     """`ids` enrol at the lab's gateway in their order; each has a page of its own."""
 
-    def __init__(self, lab, ids):
+    def __init__(self, lab, ids, pages=None):
         self._lab = lab
         self._gateway = lab.gateway
         self.ids = list(ids)
         self._tokens = {box: secrets.token_hex(32) for box in self.ids}
-        self._pages = lab.pages(lab.box_space, self.ids)
+        self._pages = pages or lab.pages(lab.box_space, self.ids)
         self._folder = lab.folder / "crowd"
         self._folder.mkdir(mode=0o700)
+        self._tunnel = None
 
     def hostname(self, box):
         return self._lab.names.box(box)
@@ -31,8 +32,15 @@ class Crowd:
         config = self._folder / "client.toml"
         config.touch(mode=0o600)
         config.write_text(self._client_toml())
-        Process(self._lab.box_space, "crowd-rathole",
-                [parts.part("rathole"), "--client", config], self._lab.logs, env=RATHOLE_ENV)
+        self._tunnel = Process(self._lab.box_space, "crowd-rathole",
+                               [parts.part("rathole"), "--client", config], self._lab.logs,
+                               env=RATHOLE_ENV)
+
+    def leave(self):
+        """All for good."""
+        for box in self.ids:
+            self.deregister(box)
+        self._tunnel.stop()
 
     def deregister(self, box):
         return self._call("/deregister", box)[0]

@@ -13,7 +13,7 @@ from . import space as spaces
 from .acme import DNS
 from .box import Box
 from .edge import write_secret
-from .knot import KEY, Knot
+from .knot import Knot
 from .lab import Lab
 from .neighbour import GATEWAY_ADDRESS, LAN_ADDRESS, Neighbour
 from .official import Official, write_relay_pass
@@ -39,7 +39,7 @@ class DomainLab(Lab):
                            self.net.of("gateway"), "192.168.77.0/24")
         self.knot = Knot(self.hub_space, self.folder / "knot", self.logs, self.names.public_host)
         self.official = Official(self.hub, self.folder / "official")
-        self.zone_file = self.hub.state / f"{self.names.domain}.zone"
+        self.zone_file = self.knot.zones / f"{self.names.domain}.zone"
         self.routes_file = self.hub.state / "relay-routes.json"
         return self
 
@@ -58,17 +58,13 @@ class DomainLab(Lab):
         self.hub.traefik.rfc2136 = self._rfc2136()
         self.hub.start_rathole()
         self.hub.start_registrar()
-        self.knot.follow(self.names.domain, self.zone_file)
+        self.knot.follow()
         # Traefik asks for the certificate of the edge's own name at its start, and once.
         wait.until(lambda: self.knot.knows(self.names.public_host), "the zone to be served")
         self.hub.traefik.start()
 
     def _start_dns(self):
-        self.knot.serve_file(self.names.domain, self.zone_file)
-        for zone in (self.names.zone, NEIGHBOUR_ZONE):
-            self.knot.serve_challenges(zone)
-        self.knot.serve_owned(OWNED)
-        self.knot.start(["127.0.0.1", self.net.of("hub")])
+        self.knot.start(self.names.domain, [self.names.zone, NEIGHBOUR_ZONE], OWNED)
         self.resolver = Process(
             self.hub_space, "resolver",
             [sys.executable, parts.ROOT / "tests" / "support" / "resolver_stand_in.py",
@@ -107,11 +103,8 @@ class DomainLab(Lab):
                 "--relay-routes-file", self.routes_file, "--wildcard-resolver", "wildcard"]
 
     def _rfc2136(self):
-        secret = self.folder / "tsig.secret"
-        secret.touch(mode=0o600)
-        secret.write_text(self.knot.secret)
-        return {"RFC2136_NAMESERVER": "127.0.0.1:53", "RFC2136_TSIG_KEY": f"{KEY}.",
-                "RFC2136_TSIG_ALGORITHM": "hmac-sha256.", "RFC2136_TSIG_SECRET_FILE": str(secret),
+        return {"RFC2136_NAMESERVER": "127.0.0.1:53", "RFC2136_TSIG_KEY": "acme.",
+                "RFC2136_TSIG_ALGORITHM": "hmac-sha256.", "RFC2136_TSIG_SECRET_FILE": str(self.knot.secret_file),
                 "RFC2136_TTL": "1"}
 
     # --- boxes ---

@@ -12,49 +12,42 @@ import dns.rcode
 import dns.update
 
 from . import parts, wait
+from .edge import write_secret
 from .process import Process, run
+from .traefik import moved, uncommented
 
 PORT = 53
-KEY = "acme"
 PATIENCE = 3.0
 
-SERVER = """server:
-    rundir: {folder}
-    listen: [{listen}]
-log:
-  - target: stderr
-    any: info
-database:
-    storage: {folder}/db
-key:
-  - id: {key}
-    algorithm: hmac-sha256
-    secret: {secret}
-acl:
-  - id: acme
-    key: {key}
-    action: update
+SHIPPED = parts.ROOT / "units" / "knot" / "knot.conf"
+EXAMPLE_ZONE, EXAMPLE_RELAY_ZONE = "boxes.losos.example", "acme.losos.example"
+
+# Beside what is shipped: a second relay zone, and zones that their owners update.
+CHALLENGES = """zone:
+  - domain: _acme-challenge.{zone}
+    file: {folder}/_acme-challenge.{zone}.zone
+    zonefile-load: difference
+    journal-content: all
+    acl: acme
+"""
+OWNED = """acl:
   - id: owner
     address: 127.0.0.1
     action: update
 zone:
-"""
-# From the file the registrar writes, and from nowhere else.
-RENDERED = """  - domain: {zone}
-    file: {file}
-    zonefile-sync: -1
-    zonefile-load: difference
-"""
-# By updates alone; the file is where they begin.
-UPDATED = """  - domain: {zone}
+  - domain: {zone}
     file: {folder}/{zone}.zone
-    zonefile-sync: -1
     zonefile-load: difference
     journal-content: all
-    acl: {acl}
+    acl: owner
 """
-BEGINNING = """{zone}. 1 IN SOA ns.{zone}. hostmaster.{zone}. 1 3600 600 1209600 1
-{zone}. 1 IN NS {nameserver}.
+KEY_FILE = """key:
+  - id: acme
+    algorithm: hmac-sha256
+    secret: {secret}
+"""
+BEGINNING = """@ 1 SOA {nameserver}. hostmaster.{nameserver}. 1 3600 600 1209600 1
+@ 1 NS {nameserver}.
 """
 
 
@@ -62,49 +55,54 @@ class Knot:
     def __init__(self, space, folder, logs, nameserver):
         self.space = space
         self.folder = folder
+        self.zones = folder / "losos-dns"
+        self.secret_file = folder / "tsig.secret"
         self._logs = logs
         self._nameserver = nameserver
-        self._zones = []
-        self.secret = base64.b64encode(secrets.token_bytes(32)).decode()
         self._config = folder / "knot.conf"
+        self._socket = folder / "knot.sock"
         self._process = None
 
-    def serve_file(self, zone, file):
-        self._zones.append(RENDERED.format(zone=zone, file=file))
-
-    def serve_challenges(self, zone):
-        """The zone of its own in which the wildcard of a relay zone is proved."""
-        self._serve_updated(f"_acme-challenge.{zone}", "acme")
-
-    def serve_owned(self, zone):
-        """The zone of somebody who owns a domain."""
-        self._serve_updated(zone, "owner")
-
-    def _serve_updated(self, zone, acl):
-        self.folder.mkdir(exist_ok=True)
-        (self.folder / f"{zone}.zone").write_text(
-            BEGINNING.format(zone=zone, nameserver=self._nameserver))
-        self._zones.append(UPDATED.format(zone=zone, folder=self.folder, acl=acl))
-
-    def start(self, addresses):
-        (self.folder / "db").mkdir(parents=True)
-        self._config.touch(mode=0o600)
-        listen = ", ".join(f"{address}@{PORT}" for address in addresses)
-        self._config.write_text(SERVER.format(folder=self.folder, listen=listen, key=KEY,
-                                              secret=self.secret) + "".join(self._zones))
+    def start(self, zone, relay_zones, owned):
+        """`zone` is the hub's, from a file in `zones`; the wildcards of the relay zones are proved
+        here, and the zones of people who own a domain are here as well."""
+        for path in (self.zones, self.folder / "db"):
+            path.mkdir(parents=True)
+        secret = base64.b64encode(secrets.token_bytes(32)).decode()
+        write_secret(self.secret_file, secret)
+        write_secret(self.folder / "acme.conf", KEY_FILE.format(secret=secret))
+        for name in (*(f"_acme-challenge.{each}" for each in relay_zones), owned):
+            (self.folder / f"{name}.zone").write_text(
+                BEGINNING.format(nameserver=self._nameserver))
+        more = [CHALLENGES.format(zone=each, folder=self.folder) for each in relay_zones[1:]]
+        self._config.write_text("".join([self._shipped(zone, relay_zones[0]), *more,
+                                         OWNED.format(zone=owned, folder=self.folder)]))
         self._process = Process(self.space, "knot", [parts.part("knotd"), "-c", self._config],
                                 self._logs)
         wait.until(lambda: self.space.listens(PORT), "Knot to listen")
 
-    def reload_command(self, zone):
-        return [parts.part("knotc"), "-c", str(self._config), "zone-reload", zone]
+    def _shipped(self, zone, relay_zone):
+        challenges = f"_acme-challenge.{EXAMPLE_RELAY_ZONE}"
+        return moved(uncommented(SHIPPED.read_text(), 'include: "/etc/knot/acme.conf"'), {
+            'rundir: "/run/knot"': f"rundir: {self.folder}",
+            "    user: knot:knot\n": "",
+            "target: syslog": "target: stderr",
+            'storage: "/var/lib/knot"': f"storage: {self.folder}/db",
+            'storage: "/var/lib/losos-dns"': f"storage: {self.zones}",
+            f"- domain: {EXAMPLE_ZONE}": f"- domain: {zone}",
+            f'file: "/var/lib/losos-dns/{EXAMPLE_ZONE}.zone"': f"file: {zone}.zone",
+            'include: "/etc/knot/acme.conf"': f"include: {self.folder}/acme.conf",
+            f"- domain: {challenges}": f"- domain: _acme-challenge.{relay_zone}",
+            f'file: "/var/lib/knot/{challenges}.zone"':
+                f"file: {self.folder}/_acme-challenge.{relay_zone}.zone"})
 
-    def follow(self, zone, file):
-        """What the path unit does: a reload whenever the file has changed."""
-        loop = parts.ROOT / "tests" / "support" / "stand_in_dns_reload.py"
+    def follow(self):
+        """What the path unit does: a look at the zones whenever one has changed."""
+        support = parts.ROOT / "tests" / "support"
         process = Process(self.space, "dns-reload",
-                          [sys.executable, loop, "--zone-file", file, "--",
-                           *self.reload_command(zone)], self._logs)
+                          [sys.executable, support / "stand_in_dns_reload.py", "--zones", self.zones,
+                           "--", parts.ROOT / "units" / "libexec" / "reload-zones", self.zones,
+                           self._socket], self._logs)
         process.wait_line("stand-in")
 
     def check(self, zone, file):
@@ -133,7 +131,7 @@ class Knot:
 
     def _ask(self, name, kind):
         with self.space.inside():
-            return dns.query.udp(dns.message.make_query(name, kind), "127.0.0.1", PATIENCE, PORT)
+            return dns.query.tcp(dns.message.make_query(name, kind), "127.0.0.1", PATIENCE, PORT)
 
     def serial(self, zone):
         return int(self.ask(zone, "SOA")[0].split()[2])

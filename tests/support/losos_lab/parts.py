@@ -10,6 +10,7 @@ PARTS_FIND = ROOT / "tests" / "support" / "parts" / "find"
 VARIABLES = {
     "rathole": "LOSOS_RATHOLE",
     "traefik": "LOSOS_TRAEFIK",
+    "kube-apiserver": "LOSOS_KUBE_APISERVER",
     "frps": "LOSOS_FRPS",
     "frpc": "LOSOS_FRPC",
     "pebble": "LOSOS_PEBBLE",

@@ -21,13 +21,14 @@ def moved(text, changes):
     return text
 
 
-def with_wildcard(text):
-    """The shipped file as an operator changes it who wants wildcards: their resolver is no comment."""
-    first = "\n  #wildcard:\n"
-    if text.count(first) != 1:
-        raise AssertionError("the shipped file has no resolver for wildcards to uncomment")
-    head, block = text.split(first)
-    return f"{head}\n  wildcard:\n" + re.sub("(?m)^  #", "  ", block)
+def uncommented(text, first, margin=""):
+    """The text as an operator changes it who wants what its end holds as a comment: from the line
+    `first` on each line loses its #."""
+    mark = f"\n{margin}#{first}\n"
+    if text.count(mark) != 1:
+        raise AssertionError(f"the shipped file holds #{first} {text.count(mark)} times")
+    head, block = text.split(mark)
+    return f"{head}\n{margin}{first}\n" + re.sub(f"(?m)^{margin}#", margin, block)
 
 
 class Traefik:
@@ -65,7 +66,7 @@ class Traefik:
             changes["idleConnTimeout: 60s"] = f"idleConnTimeout: {self.idle}"
         shipped = (SHIPPED / "traefik.yml").read_text()
         if self.rfc2136:
-            shipped = with_wildcard(shipped)
+            shipped = uncommented(shipped, "wildcard:", "  ")
             changes["/var/lib/losos-traefik/wildcard.json"] = f"{self._folder}/wildcard.json"
             changes["      email: hostmaster@example.org"] = (
                 f"      email: hostmaster@losos.test\n      caServer: {DIRECTORY}")
