@@ -59,6 +59,7 @@ job_debian13() { make_debian13_root && build_on_debian13 && link_tools debian13;
 job_losos() { local b; for b in $losos_builds; do "job_$b" || return; done; }
 job_rathole() { "$parts/build" rathole; }
 job_traefik() { "$parts/build" traefik; }
+job_kube-apiserver() { "$parts/build" kube-apiserver; }
 
 # Runs the named jobs side by side, each with a log, and says every 10 s what each is at.
 run_jobs() {
@@ -109,7 +110,8 @@ build_all() {
                     "$parts/find" "$part" > /dev/null 2>&1 || jobs+=("$part")
                 done
                 ;;
-            *) die "cannot build '$what': gcc, clang-asan, clang-tsan, debian13, system and parts can be built" ;;
+            mesh) "$parts/find" kube-apiserver > /dev/null 2>&1 || jobs+=(kube-apiserver) ;;
+            *) die "cannot build '$what': gcc, clang-asan, clang-tsan, debian13, system, parts and mesh can be built" ;;
         esac
     done
     if [ ${#jobs[@]} -eq 0 ]; then

@@ -9,9 +9,9 @@ build_packages=(
 )
 test_packages=(
     clang libclang-rt-dev llvm clang-tidy clang-format mandoc shellcheck systemd
-    python3 python3-pytest python3-pytest-xdist python3-websockets
-    pebble knot knot-dnssecutils python3-dnspython nginx-light iproute2 openssl curl wrk procps util-linux mmdebstrap
-    dbus avahi-daemon
+    python3 python3-pytest python3-pytest-xdist python3-websockets python3-dnspython python3-yaml
+    pebble knot knot-dnssecutils etcd-server nginx-light iproute2 openssl curl wrk procps util-linux
+    mmdebstrap dbus avahi-daemon
     systemd-container
 )
 # What the unit, golden and integration rings run with.
@@ -44,19 +44,21 @@ missing_toolchains() {
         version=$(cargo --version 2> /dev/null | cut -d' ' -f2) || true
         at_least "${version:-0}" 1.85 || recent_cargo
     fi
-    if ! "$parts/find" traefik > /dev/null 2>&1; then
+    if ! "$parts/find" traefik > /dev/null 2>&1 || ! "$parts/find" kube-apiserver > /dev/null 2>&1; then
         command -v go > /dev/null || echo golang-go
     fi
 }
 
 # Runs as root. A package's daemon is neither started now nor left to start at the next boot, unless
-# it was there before: the tests want the programs, not a web server on port 80 and a name server.
+# it was there before: the tests want the programs, not a web server on port 80, a name server and a database.
 install_script() {
     cat <<'END'
 set -eu
 had() { [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2> /dev/null || true)" = installed ]; }
-if had nginx-common; then nginx=keep; else nginx=rest; fi
-if had knot; then knot=keep; else knot=rest; fi
+to_rest=
+had nginx-common || to_rest="$to_rest nginx"
+had knot || to_rest="$to_rest knot"
+had etcd-server || to_rest="$to_rest etcd"
 if [ ! -e /usr/sbin/policy-rc.d ]; then
     trap 'rm -f /usr/sbin/policy-rc.d' EXIT
     printf '#!/bin/sh\nexit 101\n' > /usr/sbin/policy-rc.d
@@ -65,12 +67,9 @@ fi
 export DEBIAN_FRONTEND=noninteractive
 apt-get -qq update
 apt-get -qq install -y --no-install-recommends --no-remove -o Dpkg::Use-Pty=0 "$@"
-if [ $nginx = rest ] && command -v nginx > /dev/null; then
-    systemctl disable nginx.service > /dev/null 2>&1 || true
-fi
-if [ $knot = rest ] && command -v knotd > /dev/null; then
-    systemctl disable knot.service > /dev/null 2>&1 || true
-fi
+for daemon in $to_rest; do
+    systemctl disable "$daemon.service" > /dev/null 2>&1 || true
+done
 END
 }
 
@@ -88,7 +87,7 @@ apt-get install -y --no-install-recommends ${missing[*]}"
     mkdir -p build/log
     say "installing ${#missing[@]} packages: ${missing[*]}"
     local name
-    for name in nginx-light knot; do
+    for name in nginx-light knot etcd-server; do
         case " ${missing[*]} " in
             *" $name "*) say "$name is for the tests only: it is not started, and not at boot" ;;
         esac

@@ -98,7 +98,7 @@ builds_for() {
             fuzz | sanitize) echo clang-asan ;;
             tsan) echo clang-tsan ;;
             debian13) echo debian13 ;;
-            e2e) echo gcc parts ;;
+            e2e) echo gcc parts mesh ;;
             system) echo gcc parts system ;;
             *) echo gcc ;;
         esac
