@@ -10,15 +10,14 @@ build_packages=(
 test_packages=(
     clang libclang-rt-dev llvm clang-tidy clang-format mandoc shellcheck systemd
     python3 python3-pytest python3-pytest-xdist python3-websockets python3-dnspython python3-yaml
-    pebble knot knot-dnssecutils etcd-server nginx-light iproute2 openssl curl wrk procps util-linux
-    mmdebstrap dbus avahi-daemon
-    systemd-container
+    pebble knot knot-dnssecutils knot-dnsutils etcd-server nginx-light iproute2 openssl curl wrk
+    procps util-linux mmdebstrap dbus avahi-daemon systemd-container
 )
 # What the unit, golden and integration rings run with.
 integration_packages=(
     python3 python3-pytest python3-pytest-xdist iproute2 openssl curl procps util-linux mount
     dbus avahi-daemon
-    knot-dnssecutils
+    knot knot-dnssecutils knot-dnsutils
 )
 
 is_root() { [ "$(id -u)" = 0 ]; }
