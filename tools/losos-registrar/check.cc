@@ -2,11 +2,13 @@
 
 #include "domains.h"
 #include "identity_source.h"
+#include "mesh_door.h"
 #include "route_table.h"
 #include "serve.h"
 #include "tunnel_head.h"
 
 #include "base/log.h"
+#include "files/compute_windows_file.h"
 #include "files/paths.h"
 #include "files/relay_routes_file.h"
 #include "io/clock.h"
@@ -34,8 +36,11 @@ Result<void> check(const ServeOptions& options) {
         start.options, std::move(start.claims), [] {}, now);
     domains.refresh();
     TRY_ASSIGN(const auto zone, domains.preview(state, official, now));
-    for (const auto& list :
-         {start.warnings, start.roster.faults(), identity.faults(), domains.faults()}) {
+    MeshDoor mesh(start.options.mesh, !start.options.lan_advertise, [] {});
+    mesh.refresh();
+    drop_windows(state);
+    for (const auto& list : {start.warnings, start.roster.faults(), identity.faults(),
+                             domains.faults(), mesh.faults()}) {
         for (const auto& sentence : list) {
             log(LogLevel::warning, "{}", sentence);
         }
@@ -61,6 +66,11 @@ Result<void> check(const ServeOptions& options) {
     if (has_route_table(options)) {
         std::cout << format("\n# {}\n", *options.relay_routes_file)
                   << relay_routes_file::render(state.bindings, routes);
+    }
+    if (const auto& file = options.mesh.windows_file) {
+        std::cout << format("\n# {}\n", *file)
+                  << compute_windows_file::render(plan_compute_nodes(
+                         state.compute_windows, {}, options.heartbeat_ttl, now.monotonic));
     }
     return {};
 }

@@ -78,6 +78,16 @@ public:
         return answer;
     }
 
+    /// Whatever the system trusts, which this server is part of.
+    Result<HttpAnswer> ask_pinned(const std::string& authority) const {
+        setenv("SSL_CERT_FILE", certificate().c_str(), 1);
+        auto answer = http_get(
+            {.https = true, .host = "127.0.0.1", .port = m_port, .authority_file = authority},
+            "/answer", {});
+        unsetenv("SSL_CERT_FILE");
+        return answer;
+    }
+
 private:
     ScratchDirectory m_scratch;
     std::uint16_t m_port;
@@ -112,6 +122,21 @@ TEST_CASE("any certificate is taken where the caller says so, from the address h
         http_get({true, "edge.example", server.port(), "127.0.0.1", Certificates::any}, "/", {});
     REQUIRE(answer);
     CHECK(answer->status == 200);
+}
+
+TEST_CASE("where an authority is given, nobody else the system trusts is believed") {
+    const TlsServer server("IP:127.0.0.1");
+    const TlsServer stranger("IP:127.0.0.1");
+    REQUIRE((server.listens() && stranger.listens()));
+    const auto refused = server.ask_pinned(stranger.certificate());
+    REQUIRE_FALSE(refused);
+    CHECK(contains(refused.error().what, "its certificate is not trusted"));
+    const auto no_authority = server.ask_pinned("/dev/null");
+    REQUIRE_FALSE(no_authority);
+    CHECK(contains(no_authority.error().what, "/dev/null holds no certificate"));
+    const auto taken = server.ask_pinned(server.certificate());
+    REQUIRE(taken);
+    CHECK(taken->status == 200);
 }
 
 TEST_CASE("https fails when the certificate is for another host") {
