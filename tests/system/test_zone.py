@@ -2,6 +2,7 @@
 change of it at once."""
 
 import hashlib
+import json
 import statistics
 import time
 
@@ -13,6 +14,7 @@ from losos_system.zone import DNS_ZONE, answered
 
 UUIDS = [f"5e1b7d0c-3a55-4c8e-9d52-1f0a7c3e9b{number:02d}" for number in range(10, 30)]
 RELOAD = "losos-dns-reload"
+CERTIFICATE = f"{setting_up.IDENTITY}.cert.json"
 # A name is offered to the certificate authority this long after it came into the zone.
 SETTLES = 3.0
 
@@ -41,6 +43,12 @@ def wait_served(hub):
     """Waits until Knot serves what stands in the file."""
     until(lambda: zone.served_serial(hub) == zone.written_serial(hub),
           lambda: f"Knot to serve {zone.written_serial(hub)}, not {zone.served_serial(hub)}", 30)
+
+
+def failures(hub):
+    """{what: says} of each check of doctor's that failed."""
+    checks = json.loads(hub.run("losos-edge doctor --json", expect=None).out)["checks"]
+    return {check["what"]: check["says"] for check in checks if check["verdict"] == "failed"}
 
 
 def test_the_hub_answers_for_its_zone_with_its_own_addresses(hub):
@@ -91,11 +99,10 @@ def test_what_the_path_unit_misses_the_timer_brings(hub):
 
 
 def test_a_hub_that_is_no_longer_official_serves_the_bare_zone_until_it_is(hub):
-    certificate = f"{setting_up.IDENTITY}.cert.json"
-    hub.run(f"mv {certificate} /root/")
+    hub.run(f"mv {CERTIFICATE} /root/")
     until(lambda: answered(hub, DNS_ZONE) == [], "the apex to be gone", 30)
     assert answered(hub, DNS_ZONE, "SOA")
-    hub.run(f"mv /root/identity.cert.json {certificate}")
+    hub.run(f"mv /root/identity.cert.json {CERTIFICATE}")
     until(lambda: answered(hub, DNS_ZONE) == [HUB_ADDRESS], "the apex again", 30)
 
 
@@ -114,8 +121,41 @@ def test_the_reload_is_exposed_no_more_than_it_has_to_be(hub, figure):
     assert hub.show(RELOAD, "DynamicUser") == "yes" and hub.show(RELOAD, "User") not in ("", "root")
 
 
+@pytest.mark.parametrize("broken, mended, what, words", [
+    ("systemctl stop knot", "systemctl start knot", f"zone {DNS_ZONE}", "127.0.0.1 does not answer"),
+    ("systemctl stop knot", "systemctl start knot", "unit knot.service", "systemctl start knot"),
+    (f"systemctl stop {RELOAD}.path", f"systemctl start {RELOAD}.path", f"unit {RELOAD}.path",
+     "systemctl start"),
+    (f"chmod 0600 {zone.ZONE_FILE}", f"chmod 0644 {zone.ZONE_FILE}", f"file {zone.ZONE_FILE}",
+     "chmod 0644"),
+    (f"mv {CERTIFICATE} /root/", f"mv /root/identity.cert.json {CERTIFICATE}", "identity",
+     "not official"),
+])
+def test_doctor_names_what_is_broken_and_nothing_once_it_is_mended(hub, broken, mended, what, words):
+    until(lambda: failures(hub) == {}, lambda: f"doctor to find nothing: {failures(hub)}", 30)
+    hub.run(broken)
+    try:
+        until(lambda: words in failures(hub).get(what, ""),
+              lambda: f"doctor to say {words!r} of {what!r}: {failures(hub)}", 30)
+    finally:
+        hub.run(mended)
+    until(lambda: failures(hub) == {}, lambda: f"doctor to find nothing again: {failures(hub)}", 30)
+
+
+def test_doctor_names_a_zone_that_is_served_as_it_was_before(hub):
+    stopped = f"{RELOAD}.path {RELOAD}.timer"
+    hub.run(f"systemctl stop {stopped}")
+    try:
+        zone.vouch(hub, SPOKE, UUIDS[2])
+        until(lambda: f"{zone.written_serial(hub)}" in failures(hub).get(f"zone {DNS_ZONE}", ""),
+              lambda: f"doctor to name the serial: {failures(hub)}", 30)
+    finally:
+        hub.run(f"systemctl start {stopped}")
+    until(lambda: failures(hub) == {}, lambda: f"doctor to find nothing again: {failures(hub)}", 45)
+
+
 def test_after_a_boot_the_zone_is_served_and_no_unit_has_failed(hub):
     hub.reboot()
-    until(lambda: answered(hub, name_of(UUIDS[1])) == [HUB_ADDRESS], "the name in the zone", 30)
+    until(lambda: answered(hub, name_of(UUIDS[2])) == [HUB_ADDRESS], "the name in the zone", 30)
     wait_served(hub)
     assert hub.failed_units() == []

@@ -69,6 +69,9 @@ Checks examine(const DoctorPlace& place, Machine machine) {
     }
     append(checks, examine_edge_files(place, machine));
     append(checks, examine_edge(place, machine));
+    if (machine == Machine::hub) {
+        append(checks, examine_zone(place));
+    }
     if (machine == Machine::gateway) {
         append(checks, examine_advert(place));
         append(checks, examine_uplink(place));

@@ -177,6 +177,13 @@ void inspect_uplink(const DoctorPlace& place, Inspection& inspection) {
     inspection.optional_file(in_directory(files.state_dir, k_hub_routes), k_public);
 }
 
+/// Another account serves it.
+void inspect_zone(const std::string& file, Inspection& inspection, const std::string& make_dirs,
+                  const std::string& restart) {
+    inspection.directory(directory_of(file), k_public_dir, make_dirs);
+    inspection.file(file, k_public, Presence::needed, restart);
+}
+
 } // namespace
 
 Checks examine_edge_files(const DoctorPlace& place, Machine machine) {
@@ -205,6 +212,9 @@ Checks examine_edge_files(const DoctorPlace& place, Machine machine) {
                     [&] { return judge_fault(place.report.status_fault); });
     inspection.optional_file(in_directory(files.run_dir, k_live), k_secret);
     inspection.file(options.rathole_server, k_secret, Presence::needed, restart);
+    if (place.report.status && place.report.status->zone) {
+        inspect_zone(place.report.status->zone->file, inspection, make_dirs, restart);
+    }
     const bool has_live = place.report.status && !place.report.status->rows.empty();
     inspection.file(in_directory(options.traefik_dir, k_traefik), k_public,
                     has_live ? Presence::needed : Presence::optional, restart);

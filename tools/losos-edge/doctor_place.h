@@ -63,6 +63,8 @@ Checks examine_box_files(const DoctorPlace& place);
 Checks examine_edge(const DoctorPlace& place, Machine machine);
 /// A gateway's way to its hub.
 Checks examine_uplink(const DoctorPlace& place);
+/// What a hub needs to offer custom domains; nothing where it offers none.
+Checks examine_zone(const DoctorPlace& place);
 /// What a gateway tells its LAN.
 Checks examine_advert(const DoctorPlace& place);
 /// A box's path, its edge, and its web server.

@@ -10,10 +10,17 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-Names always_up(Machine machine) {
+bool has_zone(const DoctorPlace& place) {
+    return place.report.status && place.report.status->zone;
+}
+
+Names always_up(const DoctorPlace& place, Machine machine) {
     Names edge{"losos-registrar.service", "losos-rathole.service", "losos-traefik.service"};
     switch (machine) {
     case Machine::hub:
+        if (has_zone(place)) {
+            edge.insert(edge.end(), {"losos-dns-reload.path", "losos-dns-reload.timer"});
+        }
         return edge;
     case Machine::gateway:
         for (const auto* name : {"losos-uplink.path", "losos-uplink.timer",
@@ -41,6 +48,15 @@ Check examine_avahi(const DoctorPlace& place) {
 
 bool is_there(const std::string& path) {
     return examine_entry(path).fault == 0;
+}
+
+/// Knot is Debian's: another name server may serve the zone.
+void add_zone_units(const DoctorPlace& place, Checks& checks) {
+    const auto knot = place.unit("knot.service");
+    checks.push_back(knot.load == "not-found"
+                         ? check_not_made("unit knot.service", "it is not installed")
+                         : check_unit(knot, UnitWish::up));
+    checks.push_back(check_unit(place.unit("losos-dns-reload.service"), UnitWish::passing));
 }
 
 void add_gateway_units(const DoctorPlace& place, Checks& checks) {
@@ -74,12 +90,15 @@ Checks examine_units(const DoctorPlace& place, Machine machine) {
     }
     Checks checks;
     std::vector<UnitFacts> units;
-    for (const auto& name : always_up(machine)) {
+    for (const auto& name : always_up(place, machine)) {
         units.push_back(place.unit(name));
         checks.push_back(check_unit(units.back(), UnitWish::up));
     }
     switch (machine) {
     case Machine::hub:
+        if (has_zone(place)) {
+            add_zone_units(place, checks);
+        }
         break;
     case Machine::gateway:
         add_gateway_units(place, checks);
