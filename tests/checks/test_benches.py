@@ -45,7 +45,7 @@ def test_a_benchmark_out_of_bounds_fails_and_says_by_how_much(root, call, passes
 BOUNDS = {"heartbeats": {"AT_LEAST": 0.35, "CONNECTIONS": 32},
           "registrations": {"COMMITS_AT_MOST": 30, "CONNECTIONS": 64, "REGISTERED": 10000,
                             "REGISTRATIONS": 1000},
-          "reconcile": {"MS_AT_MOST": 50}, "memory": {"REGISTRAR_MB_AT_MOST": 64, "TENANTS": 10000},
+          "reconcile": {"MS_AT_MOST": 50, "DOMAINS": 2000, "BOXES": 400}, "memory": {"REGISTRAR_MB_AT_MOST": 64, "TENANTS": 10000},
           "flapping": {"CORE_AT_MOST": 0.25, "BOXES": 1000, "SECONDS": 120}}
 
 
