@@ -4,6 +4,7 @@
 #include "base/json_reader.h"
 #include "core/domain_claim.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace losos {
@@ -40,6 +41,8 @@ Result<BoxView> parse_box_view(std::string_view body) {
             view.live.push_back(std::move(domain));
         }
     }
+    std::sort(view.live.begin(), view.live.end());
+    view.live.erase(std::unique(view.live.begin(), view.live.end()), view.live.end());
     if (const Json* const pass = json.find("relay_pass")) {
         TRY_ASSIGN(view.pass, read_as(*pass, "relay_pass", RelayPass::parse));
     }

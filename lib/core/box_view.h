@@ -16,6 +16,7 @@ namespace losos {
 inline constexpr std::size_t k_view_domains_max = 100;
 
 struct BoxView {
+    /// In the order of their names, each once.
     std::vector<CustomDomain> live;
     /// None from a hub without a route table.
     std::optional<RelayPass> pass;

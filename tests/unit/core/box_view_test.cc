@@ -71,11 +71,18 @@ TEST_CASE("a view with a field of another kind is no view") {
 TEST_CASE("a hundred domains are a view, and one more are none") {
     std::string entries = entry("d.example.org", "live");
     for (std::size_t count = 1; count < k_view_domains_max; ++count) {
-        entries += "," + entry("d.example.org", "live");
+        entries += "," + entry("d" + std::to_string(count) + ".example.org", "live");
     }
     CHECK(sound(parse_box_view(with_domains(entries))).live.size() == k_view_domains_max);
     CHECK_FALSE(parse_box_view(with_domains(entries + "," + entry("e.example.org", "waiting")))
                     .has_value());
+}
+
+TEST_CASE("the live domains of a view come in the order of their names, each once") {
+    const auto view = sound(
+        parse_box_view(with_domains(entry("b.example", "live") + "," + entry("a.example", "live") +
+                                    "," + entry("B.example.", "live"))));
+    CHECK(view.live == std::vector{domain("a.example"), domain("b.example")});
 }
 
 TEST_CASE("what is wrong with a view is said without its content") {
