@@ -15,7 +15,7 @@ Check check_served_zone(const ZoneFacts& facts) {
     if (!facts.served) {
         return check_failed(std::move(what),
                             format("no name server on this machine answers for it: {}; see that "
-                                   "the zone stands in /etc/knot/knot.conf and \"systemctl status "
+                                   "Knot's configuration names the zone, and \"systemctl status "
                                    "knot\"",
                                    facts.fault));
     }

@@ -39,7 +39,7 @@ def of_the_core(program, *numbers):
                              capture_output=True, text=True).stdout
     figures = {name: int(value) for name, value in
                (line.rsplit(" ", 1) for line in printed.splitlines())}
-    size, _ = figures.pop("bytes"), figures.pop("routes", 0)
+    size = figures.pop("bytes")
     return {stage: value / 1000 for stage, value in figures.items()}, size
 
 

@@ -47,7 +47,7 @@ TEST_CASE("a zone that nobody answers for is a fault with a reason") {
     silent.fault = "127.0.0.1 does not answer";
     CHECK(check_served_zone(silent).verdict == Verdict::failed);
     CHECK(says(check_served_zone(silent), "127.0.0.1 does not answer"));
-    CHECK(says(check_served_zone(silent), "knot.conf"));
+    CHECK(says(check_served_zone(silent), "Knot's configuration"));
 }
 
 TEST_CASE("a zone file without a serial is nothing to compare with") {
