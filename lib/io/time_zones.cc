@@ -4,6 +4,7 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <string>
 
@@ -21,6 +22,26 @@ bool is_directory(const std::string& path) {
     return stat(path.c_str(), &found) == 0 && S_ISDIR(found.st_mode);
 }
 
+// Debian packs the files of older names apart, but its list has them: `Z name …` and `L target
+// name`.
+bool is_listed(const std::string& directory, std::string_view name) {
+    const auto list = read_file(directory + "/tzdata.zi", k_limit);
+    if (!list || !*list) {
+        return false;
+    }
+    const std::string zone = "Z " + std::string(name) + " ";
+    const std::string link = " " + std::string(name);
+    std::string_view rest = **list;
+    while (!rest.empty()) {
+        const auto line = rest.substr(0, rest.find('\n'));
+        rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+        if (line.starts_with(zone) || (line.starts_with("L ") && line.ends_with(link))) {
+            return true;
+        }
+    }
+    return false;
+}
+
 } // namespace
 
 bool is_known_zone(std::string_view name) {
@@ -34,7 +55,7 @@ bool is_known_zone(std::string_view name) {
         return true;
     }
     const auto content = read_file(directory + "/" + std::string(name), k_limit);
-    return content && *content && (*content)->starts_with(k_magic);
+    return (content && *content && (*content)->starts_with(k_magic)) || is_listed(directory, name);
 }
 
 } // namespace losos

@@ -18,7 +18,7 @@ namespace losos {
 namespace {
 
 /// How long the API server may take for both deletions, and what is left to write the window down.
-constexpr Duration k_patience{3000};
+constexpr Duration k_patience{4000};
 constexpr Duration k_reserve{500};
 /// Of an answer only the status matters.
 constexpr std::size_t k_answer_bytes = std::size_t{16} * 1024;
