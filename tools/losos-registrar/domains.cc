@@ -139,12 +139,14 @@ void Domains::undo() {
 }
 
 Result<void> Domains::store() {
-    if (!m_place || are_stored_as(m_table, m_stored)) {
+    if (!m_place || (m_stored_surely && are_stored_as(m_table, m_stored))) {
         return {};
     }
     auto claims = claims_of(m_table);
+    m_stored_surely = false;
     TRY_ASSIGN([[maybe_unused]] const auto change, domains_file::store(m_state_file, claims));
     m_stored = std::move(claims);
+    m_stored_surely = true;
     return {};
 }
 

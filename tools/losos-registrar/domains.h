@@ -84,7 +84,9 @@ private:
     DomainTable m_table;
     /// The table as it was before the calls that changed it and are not stored yet.
     std::optional<DomainTable> m_before;
+    /// What domains.json was last known to hold, and whether no write has failed since.
     std::vector<DomainClaim> m_stored;
+    bool m_stored_surely = true;
     VouchSource m_vouched;
     /// The vouched-for that are in the roster.
     Vouchers m_eligible;
