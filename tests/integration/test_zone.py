@@ -7,8 +7,10 @@ import time
 
 import pytest
 from losos_tools import until, write_text, zone_name
+from losos_tools.process import ROOT
 
 ZONE = "losos.example"
+GOLDEN = sorted((ROOT / "tests" / "golden" / "zone").iterdir())
 
 
 def check_with_knot(path):
@@ -16,6 +18,19 @@ def check_with_knot(path):
         "kzonecheck is missing; install knot-dnssecutils, or knot where it is part of that")
     done = subprocess.run([program, "-o", ZONE, path], check=False, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.name)
+def test_every_zone_that_the_pages_show_is_sound(path):
+    check_with_knot(path)
+
+
+def test_a_zone_that_is_not_sound_would_be_found(tmp_path):
+    assert GOLDEN
+    text = GOLDEN[0].read_text(encoding="utf-8")
+    bad = write_text(tmp_path / "bad.zone", text.replace(" IN NS ", " IN N "))
+    with pytest.raises(AssertionError):
+        check_with_knot(bad)
 
 
 def names(zone):
