@@ -3,12 +3,14 @@ never is it overwritten before somebody has looked at it."""
 
 import itertools
 import re
+import shutil
 
 import pytest
 from losos_tools import (NOISE_KEY, Gateway, box, read_json, relay_pass, reply, run, token, until,
                          write_json, write_text)
 from losos_tools.announcing import Box
 from losos_tools.faults import STRIDE
+from losos_tools.process import ROOT
 
 
 @pytest.fixture
@@ -52,6 +54,37 @@ def test_what_the_registrar_cannot_do_without_stops_its_start(make_edge, which):
         check_refused(path, text, edge.start_and_fail())
     edge.start()
     assert set(edge.rows()) == {"a", "a.x"}
+
+
+def test_claims_to_domains_stop_its_start_as_well(make_official):
+    mine = make_official(start=False)
+    shutil.copy(ROOT / "tests" / "golden" / "domains-file" / "two.json", mine.domains_file)
+    mine.domains_file.chmod(0o600)
+    for text in itertools.islice(cuts(mine.domains_file), None, None, 8):
+        check_refused(mine.domains_file, text, mine.edge.start_and_fail())
+    mine.edge.start()
+    assert list(mine.seen("mattbox")) == ["cloud.example.org", "www.example.net"]
+
+
+def test_a_vouch_file_costs_nobody_a_domain_and_is_left_alone(make_official):
+    mine = make_official(start=False)
+    mine.vouch("mattbox")
+    for text in itertools.islice(cuts(mine.vouch_file), None, None, 2):
+        done = run("losos-registrar", "check", *mine.edge.arguments())
+        assert done.code == 0 and f"cannot use {mine.vouch_file}" in done.err, f"cut to {text!r}"
+        check_refused(mine.vouch_file, text, run("losos-registrar", "vouch", "list",
+                                                 "--vouch-file", mine.vouch_file))
+
+
+def test_a_zone_is_made_anew_and_its_serial_does_not_go_back(make_official):
+    mine = make_official()
+    before = mine.serial()
+    assert mine.edge.stop() == 0
+    for text in itertools.islice(cuts(mine.zone_file), None, None, 16):
+        mine.edge.start()
+        until(lambda: "ns2.losos.example. IN A " in mine.zone(), f"the zone that was cut to {text!r}")
+        assert mine.serial() >= before, f"cut to {text!r}"
+        mine.edge.daemon.kill()
 
 
 def test_live_json_costs_the_registrar_only_its_passes_and_sends_nothing(make_edge, tmp_path, hub):
