@@ -68,6 +68,14 @@ class Acme:
         """How many certificates were asked for so far."""
         return self._pebble.log().count("Added order ")
 
+    def issued(self):
+        """How many of them were handed out."""
+        return self._pebble.log().count("Issued certificate serial ")
+
+    def refused(self):
+        """What it says of proofs that were wrong."""
+        return [line for line in self._pebble.log().splitlines() if "INVALID" in line]
+
     def has_asked_for(self, name):
         """Whether it ever looked at the proof of a name."""
         return f'Value:"{name}"' in self._pebble.log()

@@ -1,5 +1,6 @@
 """A lab whose hub is official, with a zone on a real Knot, wildcards, and owners of domains."""
 
+import itertools
 import json
 import secrets
 import socket
@@ -12,10 +13,11 @@ from . import parts, wait
 from . import space as spaces
 from .acme import DNS
 from .box import Box
-from .edge import write_secret
+from .edge import RATHOLE_PORT, write_secret
 from .knot import Knot
 from .lab import Lab
 from .neighbour import GATEWAY_ADDRESS, LAN_ADDRESS, Neighbour
+from .net import at
 from .official import Official, write_relay_pass
 from .process import Process
 from .visitor import Visitor
@@ -23,6 +25,8 @@ from .visitor import Visitor
 DOH = "127.0.0.1:8054"
 KUBE_PORT = 6443
 OWNED = "example.org"
+# A bus without Avahi: the machine's own would search the machine's own LAN.
+NO_BUS = "unix:path=/nonexistent"
 NEIGHBOUR_ZONE = "beta.losos.test"
 
 
@@ -35,6 +39,7 @@ class DomainLab(Lab):
 
     def up(self):
         super().up()
+        self._pathd_ports = itertools.count(8082)
         self.open_internet(self.box_space, self.gateway_space, self.net.of("lan"),
                            self.net.of("gateway"), "192.168.77.0/24")
         self.knot = Knot(self.hub_space, self.folder / "knot", self.logs, self.names.public_host)
@@ -131,6 +136,27 @@ class DomainLab(Lab):
                            "192.168.78.0/24")
         return neighbour
 
+    def start_pathd(self, box):
+        """The real lososd-pathd, for the pass and the names it fetches. Without a LAN to search it
+        takes the hub for the path; the box's tunnel goes by its own edge-path.env and stays at the
+        gateway."""
+        run_dir = box.folder / "pathd"
+        run_dir.mkdir(mode=0o700, exist_ok=True)
+        box.relay_pass = run_dir / "relay-pass"
+        box.public_names = run_dir / "domains.json"
+        box.pathd = Process(
+            box.space, f"{box.id}-pathd",
+            [parts.tool("lososd-pathd"), "serve", "--config", "", "--run-dir", run_dir,
+             "--registrar-url", self.official.url, "--root-key-file", self.official.root_public,
+             "--edge-rathole-endpoint", at(self.hub.address, RATHOLE_PORT),
+             "--appliance-id", box.id, "--token-file", box.token_file,
+             "--bootstrap-token-file", box.bootstrap_file, "--pins-dir", box.pins,
+             "--noise-public-key-file", run_dir / "hub.pub", "--listen",
+             at("127.0.0.1", next(self._pathd_ports)), "--public-names-file", box.public_names],
+            self.logs, named=True,
+            env={"SSL_CERT_FILE": str(self.acme.root_file), "DBUS_SYSTEM_BUS_ADDRESS": NO_BUS})
+        wait.until(box.relay_pass.exists, lambda: f"a relay pass; {box.pathd.tail()}", 30)
+
     # --- what a box asks the hub, over its own internet ---
 
     def call(self, box, path, **fields):
@@ -166,12 +192,6 @@ class DomainLab(Lab):
 
     def unprove(self, box, domain):
         self.knot.take_out(OWNED, self.seen(box, domain)["txt_name"])
-
-    def give_pass(self, box):
-        """The box fetches its relay pass; returns it."""
-        relay_pass = self.view(box)["relay_pass"]
-        write_relay_pass(box, relay_pass)
-        return relay_pass
 
     def join_mesh(self, box):
         """The box joins the mesh, without lending anything."""
