@@ -41,16 +41,33 @@ def test_the_key_is_made_once_for_its_owner_alone(make_hub):
             assert made.strip() not in path.read_text(encoding="utf-8", errors="replace"), path
 
 
-def test_a_lost_key_costs_the_passes_that_are_out_and_nothing_else(make_hub):
+def lose(hub):
+    hub.pass_key.unlink()
+
+
+def replace(hub):
+    write_text(hub.pass_key, "0f" * 32 + "\n")
+
+
+@pytest.mark.parametrize("while_it_runs", [True, False], ids=["running", "stopped"])
+@pytest.mark.parametrize("change", [lose, replace])
+def test_a_lost_or_replaced_key_costs_the_passes_that_are_out_and_nothing_else(
+        make_hub, change, while_it_runs):
     hub = make_hub()
     old = hub.sign("mattbox")
     hub.bind("acme", "mattbox")
-    lost = hub.pass_key.read_text(encoding="ascii")
-    hub.pass_key.unlink()
-    until(lambda: hub.pass_key.exists() and hub.pass_key.read_text(encoding="ascii") != lost,
-          "another key")
-    until(lambda: lines_with(hub, "holds another key"), "the line that says so")
+    before = hub.pass_key.read_text(encoding="ascii")
+    if while_it_runs:
+        change(hub)
+        until(lambda: lines_with(hub, "holds another key"), "the line that says so")
+    else:
+        assert hub.stop() == 0
+        change(hub)
+        hub.start()
+    assert hub.pass_key.read_text(encoding="ascii") != before and mode_of(hub.pass_key) == 0o600
     assert hub.routes() == {"mattbox.cloud.test": "acme.mattbox"}
+    hub.show("beta", {"mattbox": old})
+    assert hub.holder("mattbox") == "acme"
     hub.show("acme", {"mattbox": old})
     assert hub.bindings() == {}
     hub.bind("acme", "mattbox")
