@@ -1,5 +1,6 @@
 // The files of our own against tests/golden: written byte for byte, and read back whole.
 #include "files/announced_file.h"
+#include "files/compute_windows_file.h"
 #include "files/edge_file.h"
 #include "files/hub_routes_file.h"
 #include "files/identity_cert_file.h"
@@ -188,6 +189,15 @@ TEST_CASE("golden/hub-routes") {
     CHECK(
         hub_routes_file::load(golden::path_of("hub-routes/two.json")).value() ==
         std::vector<RelayRoute>{{"mattbox", "cloud.example.org"}, {"mattbox", "shop.example.org"}});
+}
+
+TEST_CASE("golden/compute-windows") {
+    const std::vector<ComputeNode> nodes{
+        {label("annabox"), {true, "22:00", "06:00", "Europe/Berlin"}, true},
+        {label("zoe"), {}, false}};
+    golden::check("compute-windows/two.json", compute_windows_file::render(nodes));
+    golden::check("compute-windows/none.json", compute_windows_file::render({}));
+    CHECK(compute_windows_file::load(golden::path_of("compute-windows/two.json")).value() == nodes);
 }
 
 TEST_CASE("golden/relay-routes") {
