@@ -183,15 +183,11 @@ def test_an_edge_on_a_lan_or_without_the_flags_offers_no_mesh(make_mesh, make_ed
     assert server.requests == []
 
 
-def test_a_mesh_needs_all_of_its_flags_and_never_an_api_in_the_clear(make_mesh):
+def test_a_mesh_needs_all_of_its_flags(make_mesh):
     hub = make_mesh(start=False)
     for flag in ("mesh_agent_token_file", "mesh_server_addr", "kube_api", "kube_token_file",
                  "kube_ca_file"):
         done = hub.start_and_fail(**{flag: None})
-        assert done.code == 2 and "--" + flag.replace("_", "-") in done.err, done
-    for flag, value in (("kube_api", "http://127.0.0.1:6443"), ("kube_api", "mesh"),
-                        ("mesh_server_addr", "a b"), ("mesh_server_addr", "")):
-        done = hub.start_and_fail(**{flag: value})
         assert done.code == 2 and "--" + flag.replace("_", "-") in done.err, done
 
 

@@ -108,7 +108,9 @@ WRONG_VALUES = {
     "wildcard-resolver": ["", "two words"],
     "tenants-file": [""], "registry": [""], "run-dir": [""], "traefik-dir": [""],
     "rathole-config": [""], "enrol-dir": [""], "identity-key-file": [""],
-    "identity-cert-file": [""],
+    "identity-cert-file": [""], "mesh-agent-token-file": [""], "kube-token-file": [""],
+    "kube-ca-file": [""], "compute-windows-file": [""], "mesh-server-addr": ["", "a b", "a\nb"],
+    "kube-api": ["", "mesh.test:6443", "http://mesh.test:6443", "https://mesh.test/api"],
 }
 
 

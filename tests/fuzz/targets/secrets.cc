@@ -1,9 +1,10 @@
-// Tokens, relay passes and hexadecimal texts.
+// Tokens, bearer tokens, relay passes and hexadecimal texts.
 #include "check.h"
 #include "target.h"
 
 #include "base/hex.h"
 #include "base/utf8.h"
+#include "core/bearer_token.h"
 #include "core/relay_pass.h"
 #include "core/token.h"
 
@@ -46,6 +47,17 @@ void check_token(std::string_view input) {
     FUZZ_CHECK(token->same_as(*Token::parse(text)));
 }
 
+void check_bearer(std::string_view input) {
+    const auto token = check_codec(input, BearerToken::parse,
+                                   [](const BearerToken& each) { return each.reveal(); });
+    if (token) {
+        const std::string& text = token->reveal();
+        FUZZ_CHECK(text.size() >= 32 && text.size() <= 8192);
+        FUZZ_CHECK(std::all_of(text.begin(), text.end(),
+                               [](char c) { return c > ' ' && c <= '~' && c != '"' && c != ':'; }));
+    }
+}
+
 void check_pass(std::string_view input) {
     if (const auto pass = check_text<RelayPass>(input)) {
         const std::string& text = pass->text();
@@ -56,6 +68,7 @@ void check_pass(std::string_view input) {
 
 void run(std::string_view input) {
     check_token(input);
+    check_bearer(input);
     check_pass(input);
     if (const auto bytes = hex_decode(input)) {
         FUZZ_CHECK(hex_encode(*bytes) == input);

@@ -9,7 +9,8 @@ SERVE = TUNNEL | {
     "advertise-host", "enrol-dir", "enrol-max", "identity-key-file", "identity-cert-file",
     "dns-zone", "dns-zone-file", "dns-nameservers", "dns-hostmaster", "dns-ipv4", "dns-ipv6",
     "dns-check-url", "domain-check-waiting", "domain-check-live", "domains-state-file",
-    "vouch-file", "relay-pass-key-file", "relay-routes-file"}
+    "vouch-file", "relay-pass-key-file", "relay-routes-file", "mesh-agent-token-file",
+    "mesh-server-addr", "kube-api", "kube-token-file", "kube-ca-file", "compute-windows-file"}
 EDGE = {"json", "edge-dir", "state-dir", "run-dir", "enrol-dir", "uplink-rathole-config"}
 DOCTOR = {"machine", "box-run-dir", "secrets-dir", "rathole-client-config", "rathole-config",
           "traefik-dir", "avahi-service-file", "https-port", "http-port", "timeout"}
