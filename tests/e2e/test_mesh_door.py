@@ -11,12 +11,22 @@ ROLE = pathlib.Path(__file__).resolve().parents[2] / "units" / "losos-registrar-
 ACCOUNT = "losos-registrar"
 
 
+def takes_secret(server, token):
+    """Whether somebody can delete a Secret that is no node's password."""
+    if server.call("GET", place("Secret", "precious")).status == 404:
+        server.make({"apiVersion": "v1", "kind": "Secret", "metadata": {
+            "name": "precious", "namespace": "kube-system"}})
+    return server.call("DELETE", place("Secret", "precious"), bearer=token).status == 200
+
+
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
     """One for all tests, with the role we ship."""
     server = ApiServer(tmp_path_factory.mktemp("kube"))
     try:
         server.apply(ROLE)
+        token = server.token_of(ACCOUNT)
+        until(lambda: not takes_secret(server, token), "the policy to be in force")
         yield server
     finally:
         server.close()
@@ -138,6 +148,15 @@ def test_a_server_that_dies_closes_the_door_until_it_is_back(server, edge):
 def test_the_role_is_good_for_nothing_else(server, method, path):
     said = server.call(method, path, bearer=server.token_of(ACCOUNT))
     assert said.status == 403, said
+
+
+def test_of_secrets_it_takes_none_but_node_passwords(server):
+    token = server.token_of(ACCOUNT)
+    assert not takes_secret(server, token)
+    said = server.call("DELETE", place("Secret", "precious"), bearer=token)
+    assert said.status == 403 and "no Secret but a node's password" in said.json()["message"]
+    assert server.call("GET", place("Secret", "precious")).status == 200
+    assert server.call("DELETE", place("Secret", "precious")).status == 200, "others still may"
 
 
 @pytest.mark.parametrize("kind", ["Node", "Secret", "Pod", "ClusterRoleBinding"])
