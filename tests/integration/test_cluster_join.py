@@ -312,9 +312,13 @@ def test_a_change_of_idleness_is_written_at_once(make_mesh):
 def test_nobody_is_idle_for_longer_than_he_is_heard(make_mesh):
     hub = make_mesh(heartbeat_ttl="1s", reconcile_interval="1h")
     assert hub.join().status == 200
-    assert hub.register("mattbox").status == 200
-    assert hub.heartbeat("mattbox", idle=True).status == 204
-    until(hub.is_idle, "idleness")
+
+    def becomes_idle():
+        # Anew each time: a slow machine may be late for the second in which it holds.
+        return hub.register("mattbox").status == 200 and \
+            hub.heartbeat("mattbox", idle=True).status in (204, 404) and hub.is_idle()
+
+    until(becomes_idle, "idleness")
     until(lambda: not hub.is_idle(), "its end")
 
 

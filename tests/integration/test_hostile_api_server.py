@@ -129,7 +129,7 @@ def test_a_certificate_of_anybody_but_the_pinned_authority_is_shown_no_token(wor
         "of an authority that this system trusts": trusted.issue(["localhost"], ["127.0.0.1"]),
         "of nobody": nobody.issue(["localhost"], ["127.0.0.1"]),
         "signed by itself": (nobody.root_file, tmp_path / "nobody" / "root.key"),
-        "that has expired": pinned.issue(["localhost"], ["127.0.0.1"], days=-1),
+        "that has expired": pinned.issue(["localhost"], ["127.0.0.1"], expired=True),
         "for another address": pinned.issue(["localhost"], ["127.0.0.2"]),
         "for a name": pinned.issue(["127.0.0.1", "localhost"]),
     }
@@ -142,11 +142,26 @@ def test_a_certificate_of_anybody_but_the_pinned_authority_is_shown_no_token(wor
     assert hub.join().status == 200
 
 
-def test_a_server_in_the_clear_or_none_at_all_is_shown_no_token(hub, server):
-    server.tls = None
-    assert "does not answer as it should" in refused(hub)
-    assert server.requests == []
-    hub.wait_fault(server.url)
+def test_a_server_in_the_clear_is_shown_no_token(hub, tmp_path):
+    seen = []
+
+    def answer_in_the_clear():
+        connection, _ = listening.accept()
+        with connection:
+            seen.append(connection.recv(65536))
+            connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+
+    with contextlib.closing(socket.create_server(("127.0.0.1", 0))) as listening:
+        url = f"https://127.0.0.1:{listening.getsockname()[1]}"
+        edge = MeshEdge(tmp_path / "clear", url, hub.flags["kube_ca_file"])
+        with contextlib.closing(edge):
+            edge.start()
+            thread = threading.Thread(target=answer_in_the_clear)
+            thread.start()
+            assert "does not answer as it should" in refused(edge)
+            thread.join()
+            edge.wait_fault(url)
+    assert b"DELETE" not in seen[0] and KUBE_TOKEN[:20].encode() not in seen[0]
 
 
 def test_where_nobody_listens_nobody_joins(world, tmp_path):
@@ -213,7 +228,7 @@ def test_a_server_that_hangs_costs_only_those_who_join(hub, server):
         assert hub.join(member).status == 200
 
 
-def test_a_server_that_trickles_is_cut_off_like_one_that_hangs(hub, server):
+def test_a_server_that_trickles_is_cut_off_like_one_that_hangs(hub, server, tmp_path):
     stop = threading.Event()
 
     def trickle():
@@ -227,7 +242,7 @@ def test_a_server_that_trickles_is_cut_off_like_one_that_hangs(hub, server):
                     return
 
     with contextlib.closing(socket.create_server(("127.0.0.1", 0))) as listening:
-        edge = MeshEdge(hub.folder / "trickled",
+        edge = MeshEdge(tmp_path / "trickled",
                         f"https://127.0.0.1:{listening.getsockname()[1]}",
                         hub.flags["kube_ca_file"])
         with contextlib.closing(edge):
