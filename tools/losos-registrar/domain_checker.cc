@@ -37,11 +37,10 @@ DomainChecker::~DomainChecker() {
 }
 
 void DomainChecker::begin(std::vector<std::pair<DomainCheck, DomainLookup>> checks) {
-    for (auto& [check, lookup] : checks) {
-        const bool runs =
-            m_threads.run([this, check = check, lookup = lookup] { look_up(check, lookup); });
+    for (const auto& each : checks) {
+        const bool runs = m_threads.run([this, each] { look_up(each.first, each.second); });
         if (!runs) {
-            m_findings.with([&](auto& findings) { findings.push_back({check, {}}); });
+            m_findings.with([&each](auto& findings) { findings.push_back({each.first, {}}); });
             m_found();
         }
     }
