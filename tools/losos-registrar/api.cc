@@ -96,13 +96,13 @@ HttpReply answer_join(const ApiContext& context, const HttpRequest& request) {
     if (!call) {
         return bad_request(call.error());
     }
-    if (!is_known_zone(call->window.tz)) {
-        return text_reply(400, "field \"window_tz\" names a time zone that nobody knows here");
-    }
     const auto table = context.published.callers.copy();
     const auto caller = table->find(call->appliance_id, call->token);
     if (caller.verdict != CallerVerdict::accepted) {
         return reply_unauthorized();
+    }
+    if (!is_known_zone(call->window.tz)) {
+        return text_reply(400, "field \"window_tz\" names a time zone that nobody knows here");
     }
     if (!caller.is_member) {
         return reply_to_join(JoinOutcome::no_member);

@@ -28,7 +28,7 @@ constexpr std::size_t k_stack_bytes = std::size_t{1024} * 1024;
 
 Error for_caller(std::string_view cause) {
     return fail(Errc::no_answer,
-                "nobody can join the mesh now: {}; nothing was changed, so retry later", cause);
+                "nobody can join the mesh now: {}; nothing was handed out, so retry later", cause);
 }
 
 } // namespace
@@ -69,16 +69,14 @@ Result<void> MeshDoor::delete_stale(const DnsLabel& node, const Credentials& cre
             return for_caller("its API server does not answer as it should");
         }
         if (const auto fault = deletion_fault(answer->status); !fault.empty()) {
-            set_fault(format("{}, asked to delete a {}: {}; see losos-registrar(8) for the role "
+            set_fault(format("{}, asked to delete a {}: {}; see losos-mesh(7) for the role "
                              "this edge needs there",
                              m_options.kube_api->text(),
                              path.ends_with(".node-password.rke2") ? "node's password Secret in "
                                                                      "kube-system"
                                                                    : "Node",
                              fault));
-            return for_caller("asked to delete what this box left there, its API server says "
-                              "that " +
-                              fault);
+            return for_caller("its API server did not delete what this box left there: " + fault);
         }
     }
     return {};
