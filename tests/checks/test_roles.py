@@ -101,3 +101,16 @@ def test_delays_grow_for_every_daemon_where_systemd_can(root, units):
     longest = int(values(drop_in, "RestartMaxDelaySec")[0].removesuffix("s"))
     for name in daemons:
         assert int(values(units[name], "RestartSec")[0].removesuffix("s")) < longest, name
+
+
+def test_a_box_has_every_directory_its_programs_write_to_and_they_may(root, units):
+    lines = (root / "units" / "tmpfiles.d" / "losos-box.conf").read_text(encoding="utf-8").splitlines()
+    made = {line.split()[1]: line.split()[2:4] for line in lines if line.startswith("d ")}
+    writable = values(units["lososd-pathd.service"], "ReadWritePaths")
+    assert {path.removeprefix("-") for path in writable} == {
+        "/run/losos", "/var/secrets", "/var/lib/losos-public-names"}
+    # The secrets are the box's own; the rest is for whoever lives on the box.
+    for path in writable:
+        mode = "0700" if path == "/var/secrets" else "0755"
+        assert made[path.removeprefix("-")] == [mode, "losos-box"], path
+    assert values(units["losos-registrar-announce.service"], "ReadWritePaths") == ["/run/losos"]
