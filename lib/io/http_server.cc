@@ -3,6 +3,7 @@
 #include "base/unique_fd.h"
 #include "io/clock.h"
 #include "io/http_admission.h"
+#include "io/http_answer_counts.h"
 #include "io/http_connection.h"
 #include "io/http_routes.h"
 #include "io/listen_socket.h"
@@ -157,6 +158,7 @@ struct HttpServer::Impl {
     void count_shed();
 
     const HttpLimits limits;
+    AnswerCounts answers;
     HttpRoutes routes;
     UniqueFd listening;
     std::uint16_t port = 0;
@@ -356,7 +358,7 @@ Result<std::unique_ptr<HttpServer>> HttpServer::bind(const std::string& address,
 }
 
 void HttpServer::route(std::string_view method, std::string_view path, Route route) {
-    m_impl->routes.add(method, path, std::move(route));
+    m_impl->routes.add(method, path, m_impl->answers.counted(path, std::move(route)));
 }
 
 void HttpServer::start() {
@@ -390,6 +392,7 @@ HttpCounters HttpServer::counters() const {
     if (last_shed_ms >= 0) {
         counters.last_shed = MonotonicTime(last_shed_ms);
     }
+    counters.answered = m_impl->answers.copy();
     return counters;
 }
 

@@ -9,10 +9,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace losos {
 
@@ -58,6 +60,8 @@ struct HttpCounters {
     std::size_t threads = 0;
     /// When a request or connection was last shed; nullopt when none ever was.
     std::optional<MonotonicTime> last_shed;
+    /// What the routes answered, by path and status.
+    std::map<std::pair<std::string, int>, std::uint64_t> answered;
 };
 
 /// A listening server. Requests are answered on its own threads from start() to stop().

@@ -148,6 +148,7 @@ Result<void> RegistrarStatus::store(const EdgeState& state, const HttpCounters& 
     m_metrics.bindings = state.bindings.size();
     m_metrics.routes = m_routes;
     m_metrics.faults = m_status.faults.size();
+    m_metrics.answered = counters.answered;
     m_metrics.shed = counters.shed;
     m_metrics.traefik_writes = traefik_writes;
     m_metrics.rathole_writes = rathole_writes;
