@@ -40,12 +40,13 @@ std::string quoted(std::string_view text) {
 }
 
 /// The name of a router. One of a further host needs no more than to differ from the others: which
-/// host it is stands in its rule.
+/// host it is stands in its rule. A box chooses its domains, and two of one name would spoil the
+/// file for all: so the hash is too long for anybody to find two hosts that share one.
 std::string name_of(const Router& router) {
     if (router.kind == RouterKind::own) {
         return router.id.text();
     }
-    constexpr std::size_t k_hash_bytes = 8;
+    constexpr std::size_t k_hash_bytes = 16;
     const auto digest = sha256_of(router.host.text());
     return router.id.text() + "_host_" +
            hex_encode(std::string_view(digest).substr(0, k_hash_bytes));

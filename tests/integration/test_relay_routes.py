@@ -106,7 +106,7 @@ def test_a_route_is_a_router_of_its_own_to_the_relayed_box(make_hub):
     hub.bind("acme", "mattbox")
     until(lambda: len(hub.routers()) == 2, "both routers")
     further = next(name for name in hub.routers() if "_host_" in name)
-    assert re.fullmatch(r"losos_acme\.mattbox_host_[0-9a-f]{16}", further)
+    assert re.fullmatch(r"losos_acme\.mattbox_host_[0-9a-f]{32}", further)
     assert hub.routers() == {"losos_acme.mattbox": "mattbox.acme.test",
                              further: "mattbox.cloud.test"}
     text = hub.losos_yml.read_text(encoding="utf-8")

@@ -100,8 +100,9 @@ TEST_CASE("a further host alone has its service, under a name that only the host
     auto further = router("acme.box", "cloud.example.org", 7);
     further.kind = RouterKind::further;
     const auto text = *render_traefik({further});
-    CHECK(count(text, "losos_acme.box_host_15eab7c0c669d7cb:") == 1);
+    CHECK(count(text, "losos_acme.box_host_15eab7c0c669d7cb961591c5b046fbbf:") == 1);
     CHECK(count(text, "loadBalancer:") == 1);
     further.port = port(8);
-    CHECK(count(*render_traefik({further}), "losos_acme.box_host_15eab7c0c669d7cb:") == 1);
+    CHECK(count(*render_traefik({further}),
+                "losos_acme.box_host_15eab7c0c669d7cb961591c5b046fbbf:") == 1);
 }
