@@ -110,34 +110,42 @@ def test_a_domain_is_served_under_its_own_certificate_once_its_owner_has_put_the
     lab.prove(mattbox, name)
     assert lab.knot.knows(f"_losos-challenge.{name}", "TXT")
     visible = time.monotonic()
+    until(lambda: lab.has_router(name), "the router")
+    routed = time.monotonic()
     served = lab.visitor.wait_status(name, 200, 60)
     answer = lab.visitor.request(name, "/page?x=1")
     assert answer.names() == [name] and answer.issuer().startswith("Pebble")
     assert answer.json() == {"page": "mattbox", "host": name}
     assert lab.acme.orders() == orders + 1 and lab.acme.has_asked_for(name)
+    until(lambda: name in (lab.gateway.state / "hub-routes.json").read_text(),
+          "the gateway's operator to be told")
     mattbox.pathd.stop()
     lab.start_pathd(mattbox)
     until(lambda: name in mattbox.public_names.read_text(), "the box's programs to be told")
-    figure(f"a domain behind a gateway:  first 200 {served - visible:.2f} s after its record is "
-           "visible, a lookup a second")
+    figure(f"a domain behind a gateway:  a router {routed - visible:.2f} s after its record is visible, "
+           f"the first 200 after {served - visible:.2f} s, with a lookup a second; most of it is "
+           "Traefik, which asks after its order every five seconds")
 
 
-def test_a_claim_that_flaps_costs_no_second_order(domains, mattbox, domain):
+def test_a_claim_that_flaps_costs_no_second_order(domains, mattbox, domain, figure):
     lab = domains
     settle(lab, mattbox)
-    orders = lab.acme.orders()
+    orders, times = lab.acme.orders(), []
     before = lab.visitor.request(domain).certificate["serialNumber"]
     for off, on in ((lambda: lab.official.disown(mattbox.id),
                      lambda: lab.official.vouch(mattbox.id)),
                     (lambda: lab.unprove(mattbox, domain), lambda: lab.prove(mattbox, domain))) * 2:
+        begun = time.monotonic()
         off()
-        lab.visitor.wait_status(domain, 404, 30)
+        times.append(f"{lab.visitor.wait_status(domain, 404, 30) - begun:.2f}")
         assert not lab.has_router(domain)
         on()
         lab.visitor.wait_status(domain, 200, 30)
         assert lab.visitor.request(domain).certificate["serialNumber"] == before
     settle(lab, mattbox)
     assert lab.acme.orders() == orders
+    figure(f"a domain is off:  {times[0]} and {times[2]} s after its box is no longer vouched for, "
+           f"{times[1]} and {times[3]} s after its proof is gone, with a lookup a second")
 
 
 def test_the_zone_is_served_by_knot_and_follows_the_hub(domains, mattbox, figure):
@@ -297,11 +305,10 @@ def test_a_gateway_that_was_killed_costs_the_domain_no_more_than_the_tunnel(
         back = {each: each.wait_page("mattbox", 60) for each in (of_domain, of_box)}
         wait_relays(gateway)
         of_domain.wait_requests(20)
-        # Once the tunnel carries the hostname it carries the domain, and both stay.
-        assert of_domain.outcomes(since=max(back.values())) == {"mattbox"}
+    # What the tunnel takes is no answer or a 502; a 404 would be a route that had gone.
+    assert "404" not in of_domain.outcomes(since=killed)
     figure(f"a domain after its gateway was killed:  gone for {back[of_domain] - killed:.2f} s, the "
            f"box's hostname for {back[of_box] - killed:.2f} s")
-    assert "404" not in of_domain.outcomes(since=killed)
     assert lab.routes()[domain] == "acme"
 
 
