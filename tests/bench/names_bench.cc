@@ -220,9 +220,9 @@ bool run(int boxes, int domains, int rounds) {
 } // namespace losos
 
 int main(int argc, char** argv) {
-    const int boxes = argc == 4 ? std::atoi(argv[1]) : 0;
-    const int domains = argc == 4 ? std::atoi(argv[2]) : 0;
-    const int rounds = argc == 4 ? std::atoi(argv[3]) : 0;
+    const int boxes = argc == 4 ? static_cast<int>(std::strtol(argv[1], nullptr, 10)) : 0;
+    const int domains = argc == 4 ? static_cast<int>(std::strtol(argv[2], nullptr, 10)) : 0;
+    const int rounds = argc == 4 ? static_cast<int>(std::strtol(argv[3], nullptr, 10)) : 0;
     if (boxes < 1 || domains < boxes || rounds < 1) {
         std::fputs("usage: losos-names-bench BOXES DOMAINS ROUNDS\n", stderr);
         return 2;

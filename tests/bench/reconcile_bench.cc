@@ -191,8 +191,8 @@ bool run(int tenants, int rounds) {
 } // namespace losos
 
 int main(int argc, char** argv) {
-    const int tenants = argc == 3 ? std::atoi(argv[1]) : 0;
-    const int rounds = argc == 3 ? std::atoi(argv[2]) : 0;
+    const int tenants = argc == 3 ? static_cast<int>(std::strtol(argv[1], nullptr, 10)) : 0;
+    const int rounds = argc == 3 ? static_cast<int>(std::strtol(argv[2], nullptr, 10)) : 0;
     if (tenants < 1 || rounds < 1) {
         std::fputs("usage: losos-reconcile-bench TENANTS ROUNDS\n", stderr);
         return 2;

@@ -3,7 +3,7 @@
 
 #include "base/format.h"
 
-#include <time.h>
+#include <ctime>
 
 #include <algorithm>
 #include <chrono>
