@@ -123,8 +123,8 @@ def test_a_domain_is_served_under_its_own_certificate_once_its_owner_has_put_the
     lab.start_pathd(mattbox)
     until(lambda: name in mattbox.public_names.read_text(), "the box's programs to be told")
     figure(f"a domain behind a gateway:  a router {routed - visible:.2f} s after its record is visible, "
-           f"the first 200 after {served - visible:.2f} s, with a lookup a second; most of it is "
-           "Traefik, which asks after its order every five seconds")
+           f"the first 200 after {served - visible:.2f} s, with a lookup a second; Traefik asks after "
+           "an order at once and every five seconds")
 
 
 def test_a_claim_that_flaps_costs_no_second_order(domains, mattbox, domain, figure):

@@ -119,6 +119,8 @@ class DomainLab(Lab):
         box = self.box(box_id, pages)
         self.hub.list_more({box_id: {"hostname": f"{box_id}.{self.names.domain}",
                                      "token_file": str(box.token_file), "cluster": True}})
+        # Who asks before the registrar has read that is refused, and asks again much later.
+        wait.until(lambda: self.call(box, "/domains/list").status == 200, f"{box_id} to be known")
         return box
 
     def moved(self, box, space, edge, hostname, web_port, **timing):
