@@ -4,6 +4,7 @@
 
 #include "io/http_client.h"
 
+#include <atomic>
 #include <string>
 
 namespace losos {
@@ -12,9 +13,9 @@ namespace losos {
 inline constexpr std::size_t k_dns_answer_max = std::size_t{64} * 1024;
 
 /// The body of the resolver's answer to a GET of `path` there, the question included. Fails with
-/// Errc::no_answer when nothing came within `patience`, when it was longer, and when the resolver
-/// said anything but 200.
+/// Errc::no_answer when nothing came within `patience`, when it was longer, when the resolver said
+/// anything but 200, and soon after `abandoned` turned true.
 Result<std::string> ask_dns_over_https(const HttpTarget& resolver, const std::string& path,
-                                       Duration patience);
+                                       Duration patience, const std::atomic<bool>& abandoned);
 
 } // namespace losos

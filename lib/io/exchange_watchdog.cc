@@ -27,8 +27,10 @@ std::uint64_t bytes_received(int socket) {
 
 } // namespace
 
-ExchangeWatchdog::ExchangeWatchdog(MonotonicTime deadline, std::uint64_t received_bytes)
-    : m_deadline(deadline), m_received_bytes(received_bytes), m_thread([this] { run(); }) {}
+ExchangeWatchdog::ExchangeWatchdog(MonotonicTime deadline, std::uint64_t received_bytes,
+                                   const std::atomic<bool>* abandoned)
+    : m_deadline(deadline), m_received_bytes(received_bytes), m_abandoned(abandoned),
+      m_thread([this] { run(); }) {}
 
 ExchangeWatchdog::~ExchangeWatchdog() {
     {
@@ -55,6 +57,9 @@ ExchangeWatchdog::Verdict ExchangeWatchdog::verdict() {
 ExchangeWatchdog::Verdict ExchangeWatchdog::judge() const {
     if (monotonic_now() >= m_deadline) {
         return Verdict::too_late;
+    }
+    if (m_abandoned != nullptr && *m_abandoned) {
+        return Verdict::abandoned;
     }
     return m_socket && bytes_received(m_socket.get()) > m_received_bytes ? Verdict::too_large
                                                                          : Verdict::within_bounds;

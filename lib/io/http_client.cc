@@ -334,12 +334,13 @@ Result<HttpAnswer> send(const HttpTarget& target, const Question& question,
                         const HttpBounds& bounds) {
     const MonotonicTime deadline = monotonic_now() + bounds.total;
     const NoSigpipe no_sigpipe;
-    auto addresses = resolve_host(target.address.value_or(target.host), deadline);
+    auto addresses = resolve_host(target.address.value_or(target.host), deadline, bounds.abandoned);
     if (!addresses) {
         return no_answer(target, addresses.error().what);
     }
     const httplib::Request request = make_request(target, question);
-    ExchangeWatchdog watchdog(deadline, bounds.body_bytes + bounds.body_bytes / 8 + k_other_bytes);
+    ExchangeWatchdog watchdog(deadline, bounds.body_bytes + bounds.body_bytes / 8 + k_other_bytes,
+                              bounds.abandoned);
     Attempt attempt;
     std::string address;
     for (std::size_t at = 0; at < addresses->size(); ++at) {
@@ -360,6 +361,8 @@ Result<HttpAnswer> send(const HttpTarget& target, const Question& question,
                          format("no whole answer within {}", render_duration(bounds.total)));
     case ExchangeWatchdog::Verdict::too_large:
         return too_large(target, bounds);
+    case ExchangeWatchdog::Verdict::abandoned:
+        return no_answer(target, "it was not waited for");
     case ExchangeWatchdog::Verdict::within_bounds:
         break;
     }

@@ -6,6 +6,7 @@
 #include "base/duration.h"
 #include "base/result.h"
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -48,6 +49,8 @@ struct HttpBounds {
     /// Of the answer's body.
     std::size_t body_bytes = 256 * 1024;
     Surplus surplus = Surplus::fails;
+    /// Once this is true nobody waits for the answer any more, and the exchange ends soon.
+    const std::atomic<bool>* abandoned = nullptr;
 };
 
 /// What a server answered.

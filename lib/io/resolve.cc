@@ -21,6 +21,9 @@ namespace losos {
 
 namespace {
 
+/// How often somebody who may be told to give up looks whether he was.
+constexpr MonotonicTime k_look{100};
+
 struct AddressesFree {
     void operator()(addrinfo* list) const { freeaddrinfo(list); }
 };
@@ -72,7 +75,8 @@ void run_look_up(const std::string& host, LookUp& shared) {
 
 } // namespace
 
-Result<std::vector<std::string>> resolve_host(const std::string& host, MonotonicTime deadline) {
+Result<std::vector<std::string>> resolve_host(const std::string& host, MonotonicTime deadline,
+                                              const std::atomic<bool>* abandoned) {
     Addresses found;
     if (look_up(host, nullptr, AI_NUMERICHOST, found) == 0) {
         return numeric(found);
@@ -81,8 +85,14 @@ Result<std::vector<std::string>> resolve_host(const std::string& host, Monotonic
     std::thread([host, shared] { run_look_up(host, *shared); }).detach();
 
     std::unique_lock lock(shared->mutex);
-    const auto left = std::max(deadline - monotonic_now(), MonotonicTime(0));
-    if (!shared->finished.wait_for(lock, left, [&] { return shared->done; })) {
+    const auto has_time = [&] {
+        return monotonic_now() < deadline && (abandoned == nullptr || !*abandoned);
+    };
+    while (!shared->done && has_time()) {
+        const auto left = std::max(deadline - monotonic_now(), MonotonicTime(0));
+        shared->finished.wait_for(lock, abandoned == nullptr ? left : std::min(left, k_look));
+    }
+    if (!shared->done) {
         return Error{Errc::no_answer, "the name was not resolved in time"};
     }
     if (shared->addresses.empty()) {

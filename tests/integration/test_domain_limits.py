@@ -6,6 +6,7 @@ import time
 import pytest
 from losos_tools import proof, read_json, until, write_json, write_text, zone_name
 from losos_tools.official import ACCOUNT, UUID
+from losos_tools.process import JUDGES_COST
 
 DOMAIN = "cloud.example.org"
 LONGEST = ".".join(["a" * 61] * 3 + ["b" * 50])
@@ -213,3 +214,17 @@ def test_servers_that_all_hang_stop_nobody_and_leave_room_after_their_five_secon
     assert mine.seen("mattbox")[DOMAIN]["txt_value"] == proof(DOMAIN)
     until(lambda: DOMAIN in mine.hosts(), "the domain whose server answers", 30)
     assert mine.seen("b0")["hung0.b0.example.org"]["problem"] == "lookupFailed"
+
+
+def test_a_stop_waits_for_no_lookup(make_official):
+    mine = make_official()
+    eligible(mine)
+    hung = f"_losos-challenge.{DOMAIN}"
+    mine.resolver.silent.add(hung)
+    assert mine.call("add", "mattbox", DOMAIN).status == 201
+    until(lambda: mine.resolver.times_asked(hung), "the lookup to hang")
+    begun = time.monotonic()
+    assert mine.edge.stop() == 0
+    # A lookup has five seconds.
+    assert time.monotonic() - begun < 3.5 or not JUDGES_COST
+    assert [each["domain"] for each in read_json(mine.domains_file)["claims"]] == [DOMAIN]

@@ -14,11 +14,11 @@ constexpr Duration k_patience{5000};
 constexpr std::size_t k_stack_bytes = std::size_t{1024} * 1024;
 
 std::optional<DnsAnswer> ask(const DnsCheckUrl& resolver, const DnsQuestion& question,
-                             Duration patience) {
+                             Duration patience, const std::atomic<bool>& abandoned) {
     const auto& server = resolver.server();
     const HttpTarget target{server.is_https(), server.endpoint().host(),
                             server.endpoint().port().number()};
-    const auto body = ask_dns_over_https(target, resolver.path_of(question), patience);
+    const auto body = ask_dns_over_https(target, resolver.path_of(question), patience, abandoned);
     if (!body) {
         return std::nullopt;
     }
@@ -53,7 +53,7 @@ void DomainChecker::look_up(const DomainCheck& check, DomainLookup lookup) {
         if (m_stopping || left <= Duration(0)) {
             break;
         }
-        lookup.take(ask(m_resolver, *question, left));
+        lookup.take(ask(m_resolver, *question, left, m_stopping));
     }
     m_findings.with([&](auto& findings) { findings.push_back({check, lookup.finding()}); });
     m_found();

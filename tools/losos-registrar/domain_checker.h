@@ -22,7 +22,7 @@ class DomainChecker {
 public:
     /// `found` is called on another thread after each check.
     DomainChecker(DnsCheckUrl resolver, std::function<void()> found);
-    /// Waits for the questions that are out, five seconds at most.
+    /// Gives up the questions that are out: nobody takes their answers in any more.
     ~DomainChecker();
     DomainChecker(const DomainChecker&) = delete;
     DomainChecker& operator=(const DomainChecker&) = delete;

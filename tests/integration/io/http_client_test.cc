@@ -4,6 +4,7 @@
 #include "raw_client.h"
 #include "support/catch.h"
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <string>
@@ -132,6 +133,23 @@ TEST_CASE("silence, a slow body and slow headers all end at the deadline") {
     });
     CHECK(contains(what(slow_headers), "no whole answer"));
     CHECK(std::chrono::steady_clock::now() - begin < Milliseconds(4000));
+}
+
+TEST_CASE("an answer nobody waits for any more is given up long before its time is over") {
+    std::atomic<bool> abandoned{false};
+    auto bounds = bounds_of(60'000);
+    bounds.abandoned = &abandoned;
+    const auto begin = std::chrono::steady_clock::now();
+    const auto silent = ask(bounds, [&](const UniqueFd& peer) {
+        abandoned = true;
+        while (send_all(peer, "HTTP/1.1 100 Continue\r\n\r\n")) {
+            std::this_thread::sleep_for(Milliseconds(10));
+        }
+    });
+    CHECK(contains(what(silent), " did not answer: it was not waited for"));
+    const auto unknown = http_get({true, "box.invalid", 443}, "/", bounds);
+    CHECK_FALSE(unknown.has_value());
+    CHECK(std::chrono::steady_clock::now() - begin < Milliseconds(30'000));
 }
 
 TEST_CASE("an answer with too large a body or too many headers is cut") {
