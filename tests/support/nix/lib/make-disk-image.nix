@@ -1,0 +1,23 @@
+# Stands in for nixpkgs' maker of disks, with the arguments that ours gives it.
+{
+  config,
+  lib,
+  pkgs,
+  name,
+  baseName,
+  format,
+  partitionTableType,
+  diskSize,
+  additionalSpace,
+}:
+
+pkgs.runCommand name {
+  inherit
+    baseName
+    format
+    partitionTableType
+    diskSize
+    additionalSpace
+    ;
+  roots = lib.attrNames config.fileSystems;
+} ""
