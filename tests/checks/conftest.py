@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import shutil
 import sys
 
 import pytest
@@ -9,6 +10,8 @@ import pytest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 sys.path.insert(0, str(ROOT / "tests" / "support"))
+
+import nix_rules  # noqa: E402
 
 
 @pytest.fixture(scope="session")
@@ -34,3 +37,20 @@ def tree(tmp_path):
         return tmp_path
 
     return make
+
+
+@pytest.fixture(scope="session")
+def evaluated(root):
+    """The flake and its modules as nix evaluates them."""
+    library = root.parent.joinpath("shared", "nixpkgs-lib", "lib")
+    if not library.is_dir():
+        pytest.skip("not run: the library part of nixpkgs is not beside the checkout")
+    if shutil.which("nix-instantiate") is None:
+        pytest.fail("there is no nix-instantiate here; install Debian's package nix-bin")
+    return nix_rules.evaluate(root, library)
+
+
+@pytest.fixture(scope="session")
+def accepted(evaluated):
+    """The systems of the configurations that are to work and do something."""
+    return {name: system for name, system in evaluated["accepted"].items() if name != "nothing"}
