@@ -26,8 +26,9 @@
         name = "losos-disk-edge-qcow2-run";
         runtimeInputs = [ pkgs.qemu ];
         text = ''
+          disks=(${image}/*.qcow2)
           exec qemu-system-x86_64 -machine accel=kvm:tcg -m 1024 -smp 2 -nographic -snapshot \
-            -nic user,model=virtio-net-pci -drive file=${image}/losos-edge-gateway.qcow2,if=virtio "$@"
+            -nic user,model=virtio-net-pci -drive "file=''${disks[0]},if=virtio" "$@"
         '';
       };
     in

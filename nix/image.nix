@@ -73,7 +73,6 @@ in
   system.build.qcow2 = import "${modulesPath}/../lib/make-disk-image.nix" {
     inherit config lib pkgs;
     name = "losos-edge-gateway";
-    baseName = "losos-edge-gateway";
     format = "qcow2";
     partitionTableType = "hybrid";
     diskSize = "auto";

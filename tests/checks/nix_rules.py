@@ -1,23 +1,16 @@
-"""The flake and its modules as nix evaluates them, and a system of them laid out in a folder."""
+"""The flake and its modules as nix evaluates them, and rules for their sources."""
 
 import json
-import os
 import re
 import subprocess
 
-from losos_tools.process import run
-
-PLACES = re.compile(r'(?<=["\s])/(?=(?:etc|var|run)/)')
 # Of the programs that units name without a path, those that every NixOS finds.
 EVERYWHERE = {"/bin/sh"}
 
 
 def nix_files(root):
-    """Every file of ours in Nix that git knows, or will."""
-    listed = subprocess.run(
-        ["git", "ls-files", "--cached", "--others", "--exclude-standard", "--", "*.nix"],
-        cwd=root, capture_output=True, text=True, check=True).stdout
-    return sorted(path for path in map(root.joinpath, set(listed.splitlines())) if path.is_file())
+    """Every file of ours in Nix."""
+    return sorted([root / "flake.nix", *(root / "nix").rglob("*.nix"), *(root / "tests").rglob("*.nix")])
 
 
 def parse_faults(paths):
@@ -46,6 +39,50 @@ def untidy(name, text):
     return found
 
 
+WORDS = re.compile(r"""#[^\n]*|/\*.*?\*/|''|"|[][(){}]|\n""", re.DOTALL)
+QUOTED = {"''": re.compile(r"''(?:\$|'|\\.)|\$\$|\$\{|''|\n"), '"': re.compile(r"\\.|\$\$|\$\{|\"|\n")}
+
+
+def brackets(text):
+    """(line, bracket) of each that is code, those that stand in a text for a value included."""
+    at, line, within = 0, 1, []
+    while True:
+        quote = within[-1] if within and within[-1] in QUOTED else None
+        found = (QUOTED[quote] if quote else WORDS).search(text, at)
+        if found is None:
+            return
+        word, at = found.group(), found.end()
+        if quote and word == quote:
+            within.pop()
+        elif word in QUOTED:
+            within.append(word)
+        elif word in ("${", *"([{"):
+            within.append(word)
+            yield line, word[-1]
+        elif not quote and word in (")", "]", "}"):
+            within and within.pop()
+            yield line, word
+        line += word.count("\n")
+
+
+def crooked(name, text):
+    """Lines that begin with a closing bracket and do not stand as deep as the line that opened it, and
+    odd numbers of blanks before a bracket's line."""
+    lines = text.split("\n")
+    depth = [len(line) - len(line.lstrip(" ")) for line in lines]
+    found, opened, seen = [], [], set()
+    for line, bracket in brackets(text):
+        if bracket in "([{":
+            opened.append(line)
+            continue
+        begun = opened.pop() if opened else line
+        first = line not in seen and lines[line - 1].lstrip(" ").startswith(bracket)
+        seen.add(line)
+        if first and depth[line - 1] != depth[begun - 1]:
+            found.append(f"{name}:{line} closes {bracket} deeper or less deep than line {begun} opens it")
+    return found
+
+
 def evaluate(root, library):
     """All that tests/support/nix/evaluate.nix says, in one start of nix, without a store."""
     said = subprocess.run(
@@ -62,52 +99,6 @@ def is_edge(system):
 
 def is_box(system):
     return "losos/lososd-pathd.toml" in system["etc"]
-
-
-class Laid:
-    """The files of one system below a folder: what they name in /etc, /var and /run lies there too."""
-
-    def __init__(self, folder, system):
-        self.folder, self.system = folder, system
-        for name, text in system["etc"].items():
-            self.write(f"etc/{name}", text)
-        for rule in system["tmpfiles"]:
-            self._apply(rule)
-
-    def _apply(self, rule):
-        """What systemd-tmpfiles makes of a rule of the kinds that ours have."""
-        kind, path, *_ = rule.split()
-        assert kind in ("d", "z", "f+"), rule
-        if kind == "d":
-            self.path(path).mkdir(parents=True, exist_ok=True)
-        elif kind == "f+":
-            self.write(path.lstrip("/"), rule.split(None, 6)[6])
-
-    def path(self, absolute):
-        return self.folder / absolute.lstrip("/")
-
-    def write(self, name, text):
-        target = self.folder / name
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(self.moved(text), encoding="utf-8")
-        return target
-
-    def moved(self, text):
-        return PLACES.sub(f"{self.folder}/", text)
-
-    def secret(self, absolute, text):
-        target = self.path(absolute)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(text, encoding="utf-8")
-        os.chmod(target, 0o600)
-        return target
-
-    def noise_key(self, absolute):
-        """Makes a key, and its public half beside it."""
-        path = self.path(absolute)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        made = run("losos-registrar", "noise", "keygen", "--noise-private-key-file", path)
-        assert made.code == 0, made
 
 
 def settings(text):

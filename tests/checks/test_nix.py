@@ -45,8 +45,8 @@ def test_a_file_that_does_not_parse_is_found(tree):
 
 
 def test_every_file_is_tidy(root):
-    found = [line for path in nix_rules.nix_files(root)
-             for line in nix_rules.untidy(path.name, path.read_text(encoding="utf-8"))]
+    found = [line for path in nix_rules.nix_files(root) for rule in (nix_rules.untidy, nix_rules.crooked)
+             for line in rule(path.name, path.read_text(encoding="utf-8"))]
     assert found == []
 
 
@@ -54,6 +54,11 @@ def test_an_untidy_file_is_found():
     text = "{\n\ta = 1; \n\n\n" + "x" * 121 + "\n}"
     assert [line.split(" ", 1)[0] for line in nix_rules.untidy("a", text)] == [
         "a", "a:2", "a:2", "a:4", "a:5"]
+
+
+def test_a_crooked_file_is_found():
+    text = "{\n  a = [\n    # ]\n    ''\n      } ${b { }}\n    ''\n  ];\n  c = {\n    };\n}\n"
+    assert nix_rules.crooked("a", text) == ["a:9 closes } deeper or less deep than line 8 opens it"]
 
 
 # --- the flake ---

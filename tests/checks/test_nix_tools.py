@@ -9,13 +9,14 @@ import page_rules
 import pytest
 from losos_tools.process import Daemon, run
 from losos_tools.registrar import Reservation
+from nix_machine import Laid
 
 TOKEN = "0123456789abcdef" * 4 + "\n"
 
 
 def lay(folder, system):
     """The files of a system with every secret that they name."""
-    laid = nix_rules.Laid(folder, system)
+    laid = Laid(folder, system)
     places = r'"(/(?:etc/losos/tokens|var/lib/losos-registrar|var/secrets)/[\w.-]+)"'
     for path in re.findall(places, "\n".join([*system["etc"].values(), *system["tmpfiles"]])):
         if path.endswith("noise.key"):

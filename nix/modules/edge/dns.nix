@@ -102,13 +102,16 @@ in
 
     services.knot = {
       enable = true;
-      settingsFile = pkgs.writeText "knot.conf" (
-        common.replace ../../../units/knot/knot.conf [
-          {
-            from = "boxes.losos.example";
-            to = zone;
-          }
-        ]
+      # With a second server, or keys, it is the operator's to write.
+      settingsFile = lib.mkDefault (
+        pkgs.writeText "knot.conf" (
+          common.replace ../../../units/knot/knot.conf [
+            {
+              from = "boxes.losos.example";
+              to = zone;
+            }
+          ]
+        )
       );
     };
     # The zone is read anew by a user in Knot's group.

@@ -49,7 +49,8 @@ in
       example = true;
       description = ''
         Whether this gateway's boxes are relayed to a hub, as soon as one is named: by the options below, or
-        by `losos-edge uplink set`.
+        by `losos-edge uplink set`. A hub that the options name is there again after each boot and switch,
+        whatever was typed meanwhile.
       '';
     };
 

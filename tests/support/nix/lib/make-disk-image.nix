@@ -4,7 +4,6 @@
   lib,
   pkgs,
   name,
-  baseName,
   format,
   partitionTableType,
   diskSize,
@@ -13,7 +12,6 @@
 
 pkgs.runCommand name {
   inherit
-    baseName
     format
     partitionTableType
     diskSize
