@@ -45,6 +45,7 @@ pkgs.testers.runNixOSTest {
     hub = {
       imports = [
         self.nixosModules.edge
+        believesTheHub
         (tokenOf "acme")
       ];
       virtualisation.vlans = [ 1 ];
@@ -52,6 +53,7 @@ pkgs.testers.runNixOSTest {
         enable = true;
         publicDomain = "losos.example";
         acmeEmail = "hostmaster@losos.example";
+        ratholePortRange = "20000-20999";
         tenants.acme = {
           hostname = "acme.losos.example";
           tokenFile = "/etc/losos/tokens/acme";
@@ -76,11 +78,14 @@ pkgs.testers.runNixOSTest {
         1
         2
       ];
-      losos.edge.uplink = {
-        registrarUrl = "https://${edgeName}";
-        ratholeEndpoint = "${edgeName}:2333";
-        id = "acme";
-        tokenFile = "/etc/losos/tokens/uplink";
+      losos.edge = {
+        ratholePortRange = "20000-20999";
+        uplink = {
+          registrarUrl = "https://${edgeName}";
+          ratholeEndpoint = "${edgeName}:2333";
+          id = "acme";
+          tokenFile = "/etc/losos/tokens/uplink";
+        };
       };
     };
 

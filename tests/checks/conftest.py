@@ -2,7 +2,6 @@
 
 import os
 import pathlib
-import shutil
 import sys
 
 import pytest
@@ -11,7 +10,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 sys.path.insert(0, str(ROOT / "tests" / "support"))
 
-import nix_rules  # noqa: E402
+import nixos_modules  # noqa: E402
 
 
 @pytest.fixture(scope="session")
@@ -40,14 +39,9 @@ def tree(tmp_path):
 
 
 @pytest.fixture(scope="session")
-def evaluated(root):
+def evaluated():
     """The flake and its modules as nix evaluates them."""
-    library = root.parent.joinpath("shared", "nixpkgs-lib", "lib")
-    if not library.is_dir():
-        pytest.skip("not run: the library part of nixpkgs is not beside the checkout")
-    if shutil.which("nix-instantiate") is None:
-        pytest.fail("there is no nix-instantiate here; install Debian's package nix-bin")
-    return nix_rules.evaluate(root, library)
+    return nixos_modules.evaluated()
 
 
 @pytest.fixture(scope="session")

@@ -1,6 +1,5 @@
-"""The flake and its modules as nix evaluates them, and rules for their sources."""
+"""Rules for sources in Nix, each a function that answers with a list of breaches."""
 
-import json
 import re
 import subprocess
 
@@ -83,52 +82,7 @@ def crooked(name, text):
     return found
 
 
-def evaluate(root, library):
-    """All that tests/support/nix/evaluate.nix says, in one start of nix, without a store."""
-    said = subprocess.run(
-        ["nix-instantiate", "--store", "dummy://", "--eval", "--strict", "--json", "--show-trace",
-         "--argstr", "libPath", str(library), str(root / "tests" / "support" / "nix" / "evaluate.nix")],
-        capture_output=True, text=True, timeout=300)
-    assert said.returncode == 0, said.stderr[-4000:]
-    return json.loads(said.stdout)
-
-
-def is_edge(system):
-    return "losos/losos-registrar.toml" in system["etc"]
-
-
-def is_box(system):
-    return "losos/lososd-pathd.toml" in system["etc"]
-
-
-def settings(text):
-    """A configuration file of flags as {flag: text}, for the few kinds of value that it holds."""
-    rows = (re.fullmatch(r"([a-z0-9-]+) = (.*)", line) for line in text.splitlines())
-    return {row.group(1): row.group(2).strip('"') for row in rows}
-
-
 def exec_programs(unit_text):
     """The programs that a unit starts, as it names them."""
     placed = re.sub(r"@(\w+)@", r"/\1", unit_text)
     return re.findall(r"^ExecStart=[-@:+!|]*(\S+)", placed, re.MULTILINE)
-
-
-def drop_in(unit, section):
-    """The overrides.conf that NixOS makes of what a module says about a unit of a package."""
-    lines = []
-    sections = {"Unit": unit["unitConfig"], section: unit.get(f"{section.lower()}Config", {})}
-    for name, values in sections.items():
-        lines.append(f"[{name}]")
-        for key, value in values.items():
-            lines += [f"{key}={one}" for one in (value if isinstance(value, list) else [value])]
-    return "\n".join(lines) + "\n"
-
-
-def drop_ins(system):
-    """{unit: text} of every unit that the modules add to."""
-    kinds = (("services", "service", "Service"), ("paths", "path", "Path"), ("timers", "timer", "Timer"),
-             ("targets", "target", "Target"))
-    return {f"{name}.{ending}": drop_in(unit, section)
-            for kind, ending, section in kinds for name, unit in system[kind].items()
-            if unit["enable"]}
-

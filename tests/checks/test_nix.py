@@ -6,6 +6,7 @@ Nothing here builds a package or boots a system. The library part of nixpkgs lie
 import re
 
 import nix_rules
+import nixos_modules
 
 # What has no default: nobody else can know it.
 REQUIRED = {
@@ -97,7 +98,7 @@ def test_the_image_is_a_gateway_that_asks_for_another_password_and_keeps_ssh_shu
     flake = evaluated["flake"]
     gateway = flake["gateway"]
     assert gateway["failed"] == []
-    assert nix_rules.settings(gateway["etc"]["losos/losos-registrar.toml"])["lan-advertise"] == "true"
+    assert nixos_modules.settings(gateway["etc"]["losos/losos-registrar.toml"])["lan-advertise"] == "true"
     assert flake["image"]["format"] == "qcow2" and "/" in flake["image"]["roots"]
     assert flake["console"]["root"]["initialPassword"] == "losos"
     assert "chage -d 0 root" in gateway["services"]["losos-first-password"]["script"]
@@ -128,8 +129,8 @@ def test_every_option_says_what_it_is_takes_and_does_by_default(evaluated):
 
 def test_configurations_of_every_kind_evaluate_without_a_complaint(evaluated, accepted):
     assert len(accepted) >= 20
-    assert sum(map(nix_rules.is_edge, accepted.values())) >= 20
-    assert sum(map(nix_rules.is_box, accepted.values())) >= 3
+    assert sum(map(nixos_modules.is_edge, accepted.values())) >= 20
+    assert sum(map(nixos_modules.is_box, accepted.values())) >= 3
     for name, system in evaluated["accepted"].items():
         assert system is not None, name
         assert system["failed"] == [], name

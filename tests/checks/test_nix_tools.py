@@ -4,7 +4,7 @@ import contextlib
 import json
 import re
 
-import nix_rules
+import nixos_modules
 import page_rules
 import pytest
 from losos_tools.process import Daemon, run
@@ -28,7 +28,7 @@ def lay(folder, system):
 
 def test_the_registrar_accepts_every_edge(accepted, tmp_path):
     for name, system in accepted.items():
-        if not nix_rules.is_edge(system):
+        if not nixos_modules.is_edge(system):
             continue
         laid = lay(tmp_path / name, system)
         config = laid.path("/etc/losos/losos-registrar.toml")
@@ -39,7 +39,7 @@ def test_the_registrar_accepts_every_edge(accepted, tmp_path):
         seeded = run("losos-registrar", "seed", "--config", config, config=False)
         assert seeded.code == 0, (name, seeded)
         head = laid.path("/etc/rathole/server.toml").read_text(encoding="utf-8")
-        flags = nix_rules.settings(system["etc"]["losos/losos-registrar.toml"])
+        flags = nixos_modules.settings(system["etc"]["losos/losos-registrar.toml"])
         assert f":{flags['rathole-bind-port']}\"" in head, name
         assert ("[server.transport.noise]" in head) == ("noise-private-key-file" in flags), name
 
@@ -57,7 +57,7 @@ def test_every_flag_of_a_file_is_a_flag_of_its_tool(root, accepted, bin_dir):
         for path, text in system["etc"].items():
             if path.endswith(".toml"):
                 tool = path.removeprefix("losos/").removesuffix(".toml")
-                assert set(nix_rules.settings(text)) <= helps[tool], (name, path)
+                assert set(nixos_modules.settings(text)) <= helps[tool], (name, path)
 
 
 def test_the_tenants_load_in_the_registrar(accepted, tmp_path):
@@ -125,7 +125,7 @@ def test_the_tools_of_a_box_accept_its_files(accepted, tmp_path, name):
             ended = pathd.stop()
     assert ended == 0, pathd.log()
     shown = json.loads(laid.path("/run/losos/edge.json").read_text(encoding="utf-8"))
-    configured = nix_rules.settings(accepted[name]["etc"]["losos/lososd-pathd.toml"]).get("registrar-url")
+    configured = nixos_modules.settings(accepted[name]["etc"]["losos/lososd-pathd.toml"]).get("registrar-url")
     assert shown["configuredUrl"] == configured
     # Nobody is there to answer, and it says so only after it has understood its flags.
     announced = run("losos-announce", "--once", *box_flags(laid, "losos-announce"), config=False)
@@ -136,7 +136,7 @@ def test_knot_serves_the_zone_that_the_registrar_writes(root, accepted, tmp_path
     for name, zone in (("hub-with-domains", "boxes.losos.example"),
                        ("hub-with-domains-in-full", "names.losos.example")):
         system = accepted[name]
-        flags = nix_rules.settings(system["etc"]["losos/losos-registrar.toml"])
+        flags = nixos_modules.settings(system["etc"]["losos/losos-registrar.toml"])
         assert flags["dns-zone-file"] == f"/var/lib/losos-dns/{zone}.zone"
         assert f"  - domain: {zone}\n    file: \"{flags['dns-zone-file']}\"\n" in system["knot"]["conf"]
     shipped = (root / "units" / "knot" / "knot.conf").read_text(encoding="utf-8")

@@ -5,6 +5,7 @@ import shutil
 import subprocess
 
 import nix_rules
+import nixos_modules
 import page_rules
 import pytest
 
@@ -19,12 +20,12 @@ def test_modules_add_to_units_that_the_package_has(accepted, units):
     theirs = {"knot.service"}
     for name, system in accepted.items():
         assert system["packages"] == ["losos"], name
-        assert set(nix_rules.drop_ins(system)) - theirs <= set(units), name
+        assert set(nixos_modules.drop_ins(system)) - theirs <= set(units), name
 
 
 def test_a_machine_starts_the_target_of_its_kind_and_nothing_else(accepted):
     for name, system in accepted.items():
-        kind = "losos-box" if nix_rules.is_box(system) else f"losos-{name.split('-')[0]}"
+        kind = "losos-box" if nixos_modules.is_box(system) else f"losos-{name.split('-')[0]}"
         assert system["targets"].keys() == {kind}, name
         assert system["targets"][kind]["wantedBy"] == ["multi-user.target"], name
         assert [unit for unit in system["services"].values() if unit["wantedBy"]] == [], name
@@ -66,7 +67,7 @@ def test_what_a_unit_starts_is_found_on_nixos(accepted, units):
 def test_scripts_that_call_other_programs_find_them(accepted, units):
     assert "exec rathole" in units["losos-rathole-client.service"]
     for name, system in accepted.items():
-        if nix_rules.is_box(system):
+        if nixos_modules.is_box(system):
             assert any("rathole" in path for path in system["services"]["losos-rathole-client"]["path"]), name
         if system["knot"]:
             assert system["knot"]["package"] in system["services"]["losos-dns-reload"]["path"], name
@@ -82,7 +83,7 @@ def test_systemd_has_nothing_to_say_of_units_with_their_drop_ins(accepted, units
             text = re.sub(r"@\w+@", "/usr", text)
             text = re.sub(r"^(Exec\w+=[-@:+!|]*)\S+", r"\1/bin/true", text, flags=re.MULTILINE)
             (folder / unit).write_text(text, encoding="utf-8")
-        for unit, text in nix_rules.drop_ins(accepted[name]).items():
+        for unit, text in nixos_modules.drop_ins(accepted[name]).items():
             (folder / f"{unit}.d").mkdir()
             (folder / f"{unit}.d" / "overrides.conf").write_text(text, encoding="utf-8")
         said = subprocess.run(
@@ -94,7 +95,7 @@ def test_systemd_has_nothing_to_say_of_units_with_their_drop_ins(accepted, units
 
 def test_users_and_directories_are_those_of_the_package(root, accepted):
     for name, system in accepted.items():
-        kind = "box" if nix_rules.is_box(system) else "edge"
+        kind = "box" if nixos_modules.is_box(system) else "edge"
         shipped = (root / "units" / "sysusers.d" / f"losos-{kind}.conf").read_text(encoding="utf-8")
         users = re.findall(r'^u (\S+) +- "(.*)"$', shipped, re.MULTILINE)
         assert {user: about["description"] for user, about in system["users"].items()} == dict(users), name

@@ -59,6 +59,9 @@ let
       etc = lib.mapAttrs (_: file: file.text) (
         lib.filterAttrs (_: file: file.text != null) config.environment.etc
       );
+      owned = lib.mapAttrs (_: file: { inherit (file) mode user; }) (
+        lib.filterAttrs (_: file: file.mode != "symlink") config.environment.etc
+      );
       services = lib.mapAttrs (
         _: service: shown service // { path = map (package: package.outPath) service.path; }
       ) config.systemd.services;
