@@ -1,7 +1,8 @@
 {
-  # Where this flake was written nothing builds Nix packages and no NixOS boots: it is parsed, and its
-  # modules are evaluated over many configurations. Package, image and tests are built by whoever uses them
-  # first.
+  # Where this flake was written nothing builds Nix packages and no NixOS boots. It is parsed, its modules are
+  # evaluated over many configurations, and what they write is given to our tools and, with the package's
+  # units, to a Debian's systemd. Package, image and VM tests are built by whoever uses them first; "nix flake
+  # lock" then fixes the nixpkgs they are built with.
   description = "LosOS edge federation: home servers on the internet, through a hub and gateways";
 
   inputs.nixpkgs.url = "github:NixOS/nixpkgs/nixos-26.05";

@@ -7,8 +7,8 @@ let
   cfg = config.losos.edge;
   up = cfg.uplink;
 
-  # losos-edge set is told on the command line and keeps this one; the declared one has a place beside it,
-  # so that neither overwrites the other.
+  # The first is what losos-edge was told; what the options say has a place of its own, so that neither ever
+  # overwrites the other.
   kept = "/var/lib/losos-edge/uplink.json";
   declaredDir = "/var/lib/losos-edge/declared";
   parts = {
@@ -20,7 +20,6 @@ let
       ;
   };
   missing = lib.attrNames (lib.filterAttrs (_: value: value == null) parts);
-  isDeclared = missing != lib.attrNames parts;
 
   declaration = lib.filterAttrs (_: value: value != null) {
     registrar_url = up.registrarUrl;
@@ -30,6 +29,7 @@ let
     bootstrap_token_file = up.bootstrapTokenFile;
     noise_public_key_file = up.noisePublicKeyFile;
   };
+  isDeclared = declaration != { };
 
   uplinkFile = if isDeclared then "${declaredDir}/uplink.json" else up.configFile;
   directory = builtins.dirOf uplinkFile;

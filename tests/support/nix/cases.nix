@@ -246,11 +246,11 @@ in
     "need each other: a key without a certificate" = hubWith { identity.keyFile = identity.keyFile; };
     "only a hub can be official" = gatewayWith { inherit identity; };
     "a hub has nobody to relay its boxes to" = hubWith { uplink.enable = true; };
-    "A hub is named by registrarUrl" = gatewayWith {
-      uplink = removeAttrs uplink [
-        "id"
-        "tokenFile"
-      ];
+    "losos.edge.uplink: id, tokenFile is missing. A hub is named by" = gatewayWith {
+      uplink = {
+        inherit (uplink) registrarUrl ratholeEndpoint;
+        noisePublicKeyFile = "/etc/losos/hub-noise.pub";
+      };
     };
     "only one of them can name the hub" = gatewayWith {
       uplink = uplink // {
