@@ -11,7 +11,7 @@ test_packages=(
     clang libclang-rt-dev llvm clang-tidy clang-format mandoc shellcheck systemd
     python3 python3-pytest python3-pytest-xdist python3-websockets python3-dnspython python3-yaml
     pebble knot knot-dnssecutils knot-dnsutils etcd-server nginx-light iproute2 openssl curl wrk
-    procps util-linux mmdebstrap dbus avahi-daemon systemd-container
+    procps util-linux mmdebstrap dbus avahi-daemon systemd-container nix-bin
 )
 # What the unit, golden and integration rings run with.
 integration_packages=(
