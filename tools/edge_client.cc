@@ -12,9 +12,10 @@ HttpTarget target_of(const HttpUrl& url) {
     return {url.is_https(), url.endpoint().host(), url.endpoint().port().number()};
 }
 
-HttpBounds within(Duration timeout) {
+HttpBounds within(Duration timeout, const std::atomic<bool>* abandoned) {
     HttpBounds bounds;
     bounds.total = timeout;
+    bounds.abandoned = abandoned;
     return bounds;
 }
 
@@ -40,13 +41,16 @@ std::string fault_of_key(const Result<HttpAnswer>& answer) {
 
 } // namespace
 
-Result<HttpAnswer> ask_edge(const HttpUrl& edge, const std::string& path, Duration timeout) {
-    return http_get(target_of(edge), path, within(timeout));
+Result<HttpAnswer> ask_edge(const HttpUrl& edge, const std::string& path, Duration timeout,
+                            const std::atomic<bool>* abandoned) {
+    return http_get(target_of(edge), path, within(timeout, abandoned));
 }
 
 Result<HttpAnswer> tell_edge(const HttpUrl& edge, const std::string& path, const std::string& body,
-                             const Token& token, Duration timeout) {
-    TRY_ASSIGN(auto answer, http_post_json(target_of(edge), path, body, within(timeout)));
+                             const Token& token, Duration timeout,
+                             const std::atomic<bool>* abandoned) {
+    TRY_ASSIGN(auto answer,
+               http_post_json(target_of(edge), path, body, within(timeout, abandoned)));
     if (classify_status(answer.status) != AnswerKind::good) {
         answer.body = without_secret(std::move(answer.body), token);
     }

@@ -5,19 +5,22 @@
 #include "core/noise_pin.h"
 #include "io/http_client.h"
 
+#include <atomic>
 #include <optional>
 #include <string>
 #include <string_view>
 
 namespace losos {
 
-/// GET of a path of the edge's API. Fails with Errc::no_answer.
-Result<HttpAnswer> ask_edge(const HttpUrl& edge, const std::string& path, Duration timeout);
+/// GET of a path of the edge's API. Fails with Errc::no_answer, soon where `abandoned` turns true.
+Result<HttpAnswer> ask_edge(const HttpUrl& edge, const std::string& path, Duration timeout,
+                            const std::atomic<bool>* abandoned = nullptr);
 
-/// POST of a JSON body that holds `token`. Fails with Errc::no_answer. A refusal that sends the
-/// token back comes without it, for what an edge says ends up in messages.
+/// POST of a JSON body that holds `token`. Fails like ask_edge. A refusal that sends the token back
+/// comes without it, for what an edge says ends up in messages.
 Result<HttpAnswer> tell_edge(const HttpUrl& edge, const std::string& path, const std::string& body,
-                             const Token& token, Duration timeout);
+                             const Token& token, Duration timeout,
+                             const std::atomic<bool>* abandoned = nullptr);
 
 /// The error of an answer that was not the one hoped for: its exit code, and a sentence with what
 /// the edge said. `fault` says what is wrong with a 2xx.

@@ -26,6 +26,8 @@ public:
     bool run(std::function<void()> job);
     /// Waits for every job and ends the threads.
     void join();
+    /// True from the start of join() to its end, for jobs that need not be waited for to the last.
+    const std::atomic<bool>& are_joined() const { return m_joining; }
     /// How many there are, busy or not.
     std::size_t count() const { return m_threads; }
 
@@ -50,7 +52,7 @@ private:
     std::vector<Worker*> m_free;
     std::vector<Left> m_left;
     std::atomic<std::size_t> m_threads{0};
-    bool m_joining = false;
+    std::atomic<bool> m_joining{false};
 };
 
 } // namespace losos

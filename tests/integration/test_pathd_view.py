@@ -2,11 +2,13 @@
 
 import json
 import threading
+import time
 
 import pytest
 from losos_tools import HangUp, SigningKey, mode_of, read_json, relay_pass, reply, until, write_text
 from losos_tools.files import identity
 from losos_tools.identified import IdentifiedEdge
+from losos_tools.process import JUDGES_COST
 
 LIST = "/domains/list"
 PASS = relay_pass(500_000)
@@ -247,3 +249,16 @@ def test_a_hub_that_is_slow_to_answer_holds_up_no_path_and_is_asked_once_more(mo
     release.set()
     wait_pass(box, relay_pass(500_001))
     assert len(hub.server.asked(LIST)) == 2
+
+
+def test_a_stop_waits_for_no_answer_of_the_hub(here, hub):
+    release = threading.Event()
+    hub.server.answers[LIST] = lambda request: release.wait(30) and reply(503)
+    box = here()
+    hub.server.wait_asked(LIST)
+    begun = time.monotonic()
+    assert box.daemon.stop() == 0
+    # An answer has five seconds.
+    took = time.monotonic() - begun
+    release.set()
+    assert took < 3.5 or not JUDGES_COST

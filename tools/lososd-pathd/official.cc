@@ -25,12 +25,13 @@ constexpr int k_silences_max = 2;
 
 } // namespace
 
-IdentityFinding ask_identity(const IdentityPublicKey& root, const HttpUrl& url, Duration timeout) {
+IdentityFinding ask_identity(const IdentityPublicKey& root, const HttpUrl& url, Duration timeout,
+                             const std::atomic<bool>& abandoned) {
     const auto nonce = IdentityNonce::parse(hex_encode(random_bytes(k_nonce_bytes)));
     if (!nonce) {
         return {};
     }
-    const auto answer = ask_edge(url, identity_path(*nonce), timeout);
+    const auto answer = ask_edge(url, identity_path(*nonce), timeout, &abandoned);
     return find_identity(
         root, answer ? std::optional(EdgeAnswer{answer->status, answer->body}) : std::nullopt, url,
         *nonce, unix_now());
@@ -126,8 +127,9 @@ OfficialEdges::Entry* OfficialEdges::find(const HttpUrl& url) {
 }
 
 void OfficialEdges::ask(Entry& entry) {
-    entry.is_asked = m_threads.run([this, tasks = &m_tasks, root = *m_root, url = entry.url] {
-        const auto finding = ask_identity(root, url, k_patience);
+    entry.is_asked = m_threads.run([this, tasks = &m_tasks, root = *m_root, url = entry.url,
+                                    abandoned = &m_threads.are_joined()] {
+        const auto finding = ask_identity(root, url, k_patience, *abandoned);
         tasks->post([this, url, finding] { take(url, finding); });
     });
     if (!entry.is_asked) {

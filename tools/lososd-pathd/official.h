@@ -8,6 +8,7 @@
 #include "io/loop_tasks.h"
 #include "io/worker_threads.h"
 
+#include <atomic>
 #include <functional>
 #include <optional>
 #include <string>
@@ -16,7 +17,8 @@
 namespace losos {
 
 /// Asks an edge to prove that it is official, with a nonce of its own.
-IdentityFinding ask_identity(const IdentityPublicKey& root, const HttpUrl& url, Duration timeout);
+IdentityFinding ask_identity(const IdentityPublicKey& root, const HttpUrl& url, Duration timeout,
+                             const std::atomic<bool>& abandoned);
 
 /// All members belong to the loop's thread.
 class OfficialEdges {

@@ -24,11 +24,12 @@ std::string_view advise_on_view(ViewReply reply) {
                : "";
 }
 
-Result<HttpAnswer> ask_view(const ViewOrder& order, Duration left) {
+Result<HttpAnswer> ask_view(const ViewOrder& order, Duration left,
+                            const std::atomic<bool>& abandoned) {
     const auto body = render_domains_call(
         {DomainsAction::list, order.box.text(), order.token.reveal(), std::string()});
     return tell_edge(order.hub, std::string(path_of(DomainsAction::list)), body, order.token,
-                     std::max(left, Duration(1)));
+                     std::max(left, Duration(1)), &abandoned);
 }
 
 /// The names outlive a power cut and the pass does not need to, so the pass is not kept waiting.
@@ -61,9 +62,9 @@ ViewOutcome take_answer(const ViewOrder& order, const HttpAnswer& answer) {
 
 } // namespace
 
-ViewOutcome fetch_view(const ViewOrder& order) {
+ViewOutcome fetch_view(const ViewOrder& order, const std::atomic<bool>& abandoned) {
     const auto deadline = monotonic_now() + k_patience;
-    const auto finding = ask_identity(order.root, order.hub, k_patience);
+    const auto finding = ask_identity(order.root, order.hub, k_patience, abandoned);
     if (finding.verdict != IdentityVerdict::official) {
         const auto reply =
             finding.verdict == IdentityVerdict::no_answer ? ViewReply::silent : ViewReply::unproven;
@@ -72,7 +73,7 @@ ViewOutcome fetch_view(const ViewOrder& order) {
                        explain(finding.verdict)),
                 std::nullopt};
     }
-    const auto answer = ask_view(order, deadline - monotonic_now());
+    const auto answer = ask_view(order, deadline - monotonic_now(), abandoned);
     if (!answer) {
         return {ViewReply::silent, PassFate::kept, answer.error().what, std::nullopt};
     }

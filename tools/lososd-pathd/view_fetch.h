@@ -8,6 +8,7 @@
 #include "core/token.h"
 #include "core/view_machine.h"
 
+#include <atomic>
 #include <optional>
 #include <string>
 #include <vector>
@@ -32,7 +33,8 @@ struct ViewOutcome {
     std::optional<std::vector<CustomDomain>> news;
 };
 
-/// The token goes to nobody who did not prove to be official a moment before.
-ViewOutcome fetch_view(const ViewOrder& order);
+/// The token goes to nobody who did not prove to be official a moment before. Silent soon after
+/// `abandoned` turned true.
+ViewOutcome fetch_view(const ViewOrder& order, const std::atomic<bool>& abandoned);
 
 } // namespace losos

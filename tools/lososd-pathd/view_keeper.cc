@@ -101,10 +101,11 @@ void ViewKeeper::ask(const IdentityPublicKey& root, MonotonicTime now) {
                           *std::move(token),
                           m_options.relay_pass_file(),
                           m_options.public_names_file};
-    const bool runs = m_threads.run([this, tasks = &m_tasks, order] {
-        const auto outcome = fetch_view(order);
-        tasks->post([this, outcome] { take(outcome); });
-    });
+    const bool runs =
+        m_threads.run([this, tasks = &m_tasks, order, abandoned = &m_threads.are_joined()] {
+            const auto outcome = fetch_view(order, *abandoned);
+            tasks->post([this, outcome] { take(outcome); });
+        });
     if (!runs) {
         m_machine.answered(ViewReply::silent, PassFate::kept, now, jitter());
     }
