@@ -4,7 +4,7 @@ certificate or in DNS costs."""
 import time
 
 import pytest
-from losos_tools import proof, read_json, until, write_json, write_text, zone_name
+from losos_tools import proof, read_json, reply, until, write_json, write_text, zone_name
 from losos_tools.official import ACCOUNT, UUID
 from losos_tools.process import JUDGES_COST
 
@@ -228,3 +228,33 @@ def test_a_stop_waits_for_no_lookup(make_official):
     # A lookup has five seconds.
     assert time.monotonic() - begun < 3.5 or not JUDGES_COST
     assert [each["domain"] for each in read_json(mine.domains_file)["claims"]] == [DOMAIN]
+
+
+def resolver_faults(mine):
+    return [fault for fault in mine.edge.faults() if "--dns-check-url" in fault]
+
+
+@pytest.mark.parametrize("instead, says", [
+    (reply(404), "404"), (reply(200, "<html>Welcome</html>"), "not JSON"), (reply(200, {}), "Status"),
+], ids=["another path", "a web page", "other JSON"])
+def test_an_operator_hears_of_a_resolver_that_is_none_until_it_is_one(make_official, instead, says):
+    mine = make_official()
+    eligible(mine)
+    mine.resolver.instead = instead
+    mine.prove(DOMAIN)
+    assert mine.call("add", "mattbox", DOMAIN).status == 201
+    until(lambda: resolver_faults(mine), "a fault that names the flag")
+    assert says in resolver_faults(mine)[0]
+    mine.resolver.instead = None
+    until(lambda: DOMAIN in mine.hosts() and not resolver_faults(mine), "the domain and no fault")
+
+
+def test_domains_whose_own_servers_fail_are_no_fault_of_the_edge(make_official):
+    mine = make_official()
+    eligible(mine)
+    for name in (DOMAIN, f"_losos-challenge.{DOMAIN}"):
+        mine.resolver.status[name] = 2
+    assert mine.call("add", "mattbox", DOMAIN).status == 201
+    until(lambda: mine.resolver.times_asked(f"_losos-challenge.{DOMAIN}") > 4, "more than four lookups")
+    assert mine.seen("mattbox")[DOMAIN]["problem"] == "lookupFailed"
+    assert resolver_faults(mine) == []

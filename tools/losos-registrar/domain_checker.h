@@ -8,6 +8,7 @@
 
 #include <atomic>
 #include <functional>
+#include <string>
 #include <vector>
 
 namespace losos {
@@ -15,7 +16,11 @@ namespace losos {
 /// What came of one check.
 struct CheckedDomain {
     DomainCheck check;
-    DomainFinding finding;
+    DomainFinding finding = {};
+    /// Whether the resolver answered any question, be it with that it has no answer.
+    bool was_answered = false;
+    /// Why it answered none; empty where it was only slow, which may be the domain's own servers.
+    std::string trouble = {};
 };
 
 class DomainChecker {

@@ -2,6 +2,7 @@
 
 #include "domain_replies.h"
 
+#include "base/format.h"
 #include "base/log.h"
 #include "core/domain_proof.h"
 #include "files/domains_file.h"
@@ -17,6 +18,8 @@ namespace {
 
 /// Passes begin no closer together, however much there is to look up.
 constexpr Duration k_between_passes{1000};
+/// After so many lookups in a row without a word of the resolver it is the resolver's fault.
+constexpr int k_mute_lookups_max = 3;
 
 OwnNames own_names_of(const ServeOptions& options) {
     OwnNames own{{}, options.reserved_hosts};
@@ -156,14 +159,34 @@ void Domains::take_findings(const EdgeState& state, Instant now) {
         return;
     }
     const auto hostnames = hostnames_in(state);
-    for (const auto& [check, finding] : m_checker->take()) {
+    for (const auto& checked : m_checker->take()) {
+        const auto& check = checked.check;
         m_in_flight.erase({check.domain, check.box});
-        const auto status = take_check(m_table, check, finding, hostnames, m_rules, now);
+        judge_resolver(checked);
+        const auto status = take_check(m_table, check, checked.finding, hostnames, m_rules, now);
         if (status) {
             log(LogLevel::notice, "{} of {} is {}", check.domain.text(), check.box.text(),
                 *status == ClaimStatus::live ? "live: its proof is right"
                                              : "off: its proof failed three times");
         }
+    }
+}
+
+void Domains::judge_resolver(const CheckedDomain& checked) {
+    if (checked.was_answered) {
+        m_mute_lookups = 0;
+        m_resolver_fault.clear();
+        return;
+    }
+    if (checked.trouble.empty() || !m_resolver_fault.empty()) {
+        return;
+    }
+    m_mute_lookups++;
+    if (m_mute_lookups >= k_mute_lookups_max) {
+        m_resolver_fault = format("no question to --dns-check-url is answered, so no custom domain "
+                                  "goes live: {}; see that the flag is right and that this machine "
+                                  "gets there",
+                                  checked.trouble);
     }
 }
 
@@ -177,6 +200,10 @@ void Domains::follow(const EdgeState& state, Official official, Instant now) {
             domain.text());
     }
     take_findings(state, now);
+    if (m_table.empty()) {
+        // Nothing is looked up any more that could clear it.
+        m_resolver_fault.clear();
+    }
     if (official == Official::yes) {
         for (const auto& claim : drop_overdue(m_table, now.monotonic)) {
             log(LogLevel::notice, "the claim of {} to {} is dropped: it waited for seven days",
@@ -290,8 +317,10 @@ Result<std::optional<std::string>> Domains::preview(const EdgeState& state, Offi
 
 std::vector<std::string> Domains::faults() const {
     auto faults = m_vouched.faults();
-    if (!m_store_fault.empty()) {
-        faults.push_back(m_store_fault);
+    for (const auto& fault : {m_store_fault, m_resolver_fault}) {
+        if (!fault.empty()) {
+            faults.push_back(fault);
+        }
     }
     return faults;
 }

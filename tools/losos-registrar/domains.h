@@ -71,6 +71,7 @@ private:
     const Voucher* voucher_of(const DnsLabel& box) const;
     ZoneContent zone_content(const EdgeState& state, Official official) const;
     void take_findings(const EdgeState& state, Instant now);
+    void judge_resolver(const CheckedDomain& checked);
     void begin_lookups(Instant now);
     void plan_next(Official official, MonotonicTime now);
     Result<void> store();
@@ -94,6 +95,9 @@ private:
     std::optional<ZoneSerial> m_last_serial;
     ZoneSettling m_zone_settling;
     ClaimsInFlight m_in_flight;
+    /// How many lookups in a row the resolver had no word for, and what that says of it.
+    int m_mute_lookups = 0;
+    std::string m_resolver_fault;
     std::atomic<bool> m_has_findings{false};
     MonotonicTime m_pass_begun{0};
     std::optional<MonotonicTime> m_next_due;

@@ -11,11 +11,12 @@ PATH = "/dns-query"
 
 class Resolver:
     """`records` is {(name, type): [data]}; `status` answers names in it with that DNS status; names
-    in `silent` get no answer until release()."""
+    in `silent` get no answer until release(); `instead` is answered to everything, if it is set."""
 
     def __init__(self):
         self.records, self.status, self.silent = {}, {}, set()
         self.asked = []
+        self.instead = None
         self._released = threading.Event()
         self._stand_in = StandIn({PATH: self._answer})
         self.url = self._stand_in.url + PATH
@@ -35,6 +36,8 @@ class Resolver:
         query = urllib.parse.parse_qs(urllib.parse.urlsplit(request.path).query)
         name, kind = query["name"][0], query["type"][0]
         self.asked.append((name, kind))
+        if self.instead is not None:
+            return self.instead
         if request.headers.get("accept") != "application/dns-json":
             return reply(415)
         if name in self.silent:
