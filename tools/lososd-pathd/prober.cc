@@ -80,12 +80,13 @@ void Prober::resolve(const std::string& host, MonotonicTime deadline,
         }
         then(std::move(addresses));
     };
-    const bool runs = m_threads.run([tasks = &m_tasks, host, deadline, resolved] {
-        auto found = resolve_host(host, deadline);
-        tasks->post([resolved, addresses = found ? *std::move(found) : Addresses()] {
-            resolved(addresses);
+    const bool runs = m_threads.run(
+        [tasks = &m_tasks, host, deadline, resolved, abandoned = &m_threads.are_joined()] {
+            auto found = resolve_host(host, deadline, abandoned);
+            tasks->post([resolved, addresses = found ? *std::move(found) : Addresses()] {
+                resolved(addresses);
+            });
         });
-    });
     if (!runs) {
         m_tasks.post([resolved] { resolved({}); });
     }
@@ -213,8 +214,8 @@ void Prober::run_on_thread(std::uint64_t id) {
     };
     const bool runs =
         m_threads.run([tasks = &m_tasks, ended, url = order.way.url, timeout = order.timeout,
-                       with_key = order.key.has_value(), pin] {
-            const auto result = probe_over_tls(url, timeout, with_key, pin);
+                       with_key = order.key.has_value(), pin, abandoned = &m_threads.are_joined()] {
+            const auto result = probe_over_tls(url, timeout, with_key, pin, *abandoned);
             tasks->post([ended, result] { ended(result); });
         });
     if (!runs) {
