@@ -2,6 +2,7 @@
 
 #include "core/domain_proof.h"
 
+#include <set>
 #include <utility>
 
 namespace losos {
@@ -9,9 +10,12 @@ namespace losos {
 FurtherHosts hosts_of_boxes(const Vouchers& vouchers, const DnsName& zone,
                             const FurtherHosts& domains) {
     FurtherHosts hosts;
+    std::set<BoxUuid> named;
     for (const auto& [box, voucher] : vouchers) {
         auto& names = hosts[box];
-        if (auto name = zone_name_of(voucher.box_uuid, zone)) {
+        // Of boxes with one UUID the first by id has the name, whichever of them is here.
+        const bool is_first = named.insert(voucher.box_uuid).second;
+        if (auto name = zone_name_of(voucher.box_uuid, zone); name && is_first) {
             names.push_back(*std::move(name));
         }
         const auto own = domains.find(box);

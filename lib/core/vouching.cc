@@ -1,8 +1,10 @@
 #include "core/vouching.h"
 
+#include "base/format.h"
 #include "base/utf8.h"
 #include "core/ascii.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace losos {
@@ -55,6 +57,31 @@ Result<AccountId> AccountId::parse(std::string_view text) {
                      "an account is 1 to 128 bytes of UTF-8 without a control character"};
     }
     return AccountId(std::string(text));
+}
+
+std::vector<SharedUuid> shared_uuids(const Vouchers& vouchers) {
+    std::map<BoxUuid, std::vector<DnsLabel>> boxes;
+    for (const auto& [box, voucher] : vouchers) {
+        boxes[voucher.box_uuid].push_back(box);
+    }
+    std::vector<SharedUuid> shared;
+    for (auto& [_, ids] : boxes) {
+        if (ids.size() > 1) {
+            shared.push_back({ids.front(), {ids.begin() + 1, ids.end()}});
+        }
+    }
+    std::sort(shared.begin(), shared.end(),
+              [](const SharedUuid& a, const SharedUuid& b) { return a.holder < b.holder; });
+    return shared;
+}
+
+std::string describe(const SharedUuid& shared) {
+    const auto more = shared.others.size() - 1;
+    return format(
+        "{}{} and {} have one box_uuid, so their name in the zone leads to {} alone; give "
+        "each box the UUID of its own machine",
+        shared.others.front().text(), more == 0 ? "" : format(", {} more", more),
+        shared.holder.text(), shared.holder.text());
 }
 
 Vouchers vouchers_of(const VouchList& list) {

@@ -73,6 +73,20 @@ struct Voucher {
 /// The boxes somebody vouches for.
 using Vouchers = std::map<DnsLabel, Voucher>;
 
+/// Boxes that are vouched for as one and the same machine: by mistake, for each has its own.
+struct SharedUuid {
+    /// The first by id.
+    DnsLabel holder;
+    std::vector<DnsLabel> others;
+    friend bool operator==(const SharedUuid&, const SharedUuid&) = default;
+};
+
+/// By holder.
+std::vector<SharedUuid> shared_uuids(const Vouchers& vouchers);
+
+/// As one sentence that says what it costs and what to do.
+std::string describe(const SharedUuid& shared);
+
 /// The rows that are ready and say both whose the box is and which it is.
 Vouchers vouchers_of(const VouchList& list);
 

@@ -278,3 +278,19 @@ def test_with_the_route_table_a_box_gets_its_pass_and_its_domain_follows_it_to_a
           mine.edge.relay("acme", rows).json()["routes"], "the gateway to be told")
     assert "relay_pass" in mine.call("remove", "mattbox", DOMAIN).json()
     until(lambda: DOMAIN not in mine.hosts(), "the router to go")
+
+
+def test_two_boxes_vouched_for_as_one_machine_are_a_fault_and_the_first_has_its_name(make_official):
+    mine = make_official()
+    live(mine, box="zoe")
+    mine.vouch("mattbox")
+    fault = mine.edge.wait_fault(str(mine.vouch_file), "zoe and mattbox have one box_uuid")
+    assert "leads to mattbox alone" in fault
+    assert mine.edge.register("mattbox").status == 200
+    until(lambda: mine.edge.routers().get("losos_mattbox") and zone_name() in mine.hosts(),
+          "the first one's name")
+    name, = [name for name, host in mine.edge.routers().items() if host == zone_name()]
+    assert name.startswith("losos_mattbox_host_")
+    assert DOMAIN in mine.hosts()
+    mine.vouch("mattbox", OTHER_UUID)
+    until(lambda: mine.edge.faults(mine.vouch_file) == [], "the fault to go")

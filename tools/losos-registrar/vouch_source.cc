@@ -30,6 +30,9 @@ void VouchSource::refresh() {
         return;
     }
     m_vouchers = vouchers_of(**loaded);
+    for (const SharedUuid& shared : shared_uuids(m_vouchers)) {
+        m_faults.push_back(format("{}: {}", *m_path, describe(shared)));
+    }
     for (const auto& row : (*loaded)->faulty) {
         m_faults.push_back(
             format("entry {} of {} vouches for nobody: {}", in_quotes(row.id), *m_path, row.fault));

@@ -22,6 +22,17 @@ TEST_CASE("a box is served under its name in the zone and its live domains") {
               {label("ben"), {name("855656ad5562941e.losos.example")}}});
 }
 
+TEST_CASE("of boxes with one UUID the first by id has its name in the zone") {
+    const FurtherHosts domains{{label("zoe"), {name("cloud.example.org")}}};
+    const auto name_in_zone = name("4bc6f6e69a9f040f.losos.example");
+    const auto hosts = hosts_of_boxes({{label("anna"), voucher()}, {label("zoe"), voucher()}},
+                                      name("losos.example"), domains);
+    CHECK(hosts == FurtherHosts{{label("anna"), {name_in_zone}},
+                                {label("zoe"), {name("cloud.example.org")}}});
+    CHECK(hosts_of_boxes({{label("zoe"), voucher()}}, name("losos.example"), domains) ==
+          FurtherHosts{{label("zoe"), {name_in_zone, name("cloud.example.org")}}});
+}
+
 TEST_CASE(
     "a claim that flaps is offered for a certificate only while it is live, and always alike") {
     EdgeState state;

@@ -41,3 +41,19 @@ TEST_CASE("only a seller who is ready and known in full is vouched for") {
                     {label("dan"), {std::nullopt, true, uuid}}};
     CHECK(vouchers_of(list) == Vouchers{{label("anna"), voucher()}});
 }
+
+TEST_CASE("machines that two boxes are vouched for are named with the first by id") {
+    CHECK(
+        shared_uuids({{label("anna"), voucher()}, {label("ben"), voucher(k_other_uuid)}}).empty());
+    const auto shared = shared_uuids({{label("anna"), voucher()},
+                                      {label("ben"), voucher(k_other_uuid)},
+                                      {label("cleo"), voucher(k_uuid, "acct_2")},
+                                      {label("dan"), voucher(k_other_uuid)},
+                                      {label("zoe"), voucher()}});
+    CHECK(shared == std::vector<SharedUuid>{{label("anna"), {label("cleo"), label("zoe")}},
+                                            {label("ben"), {label("dan")}}});
+    CHECK(describe(shared[0]) ==
+          "cleo, 1 more and anna have one box_uuid, so their name in the zone leads to anna alone; "
+          "give each box the UUID of its own machine");
+    CHECK(describe(shared[1]).starts_with("dan and ben have one box_uuid, "));
+}
