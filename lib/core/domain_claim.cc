@@ -57,6 +57,9 @@ void note_wrong(DomainClaim& claim, UnixTime now) {
 
 void note_right(DomainClaim& claim, DomainTaken taken, UnixTime now) {
     claim.failed_checks = 0;
+    if (taken == DomainTaken::not_yet) {
+        return;
+    }
     claim.verified_at = now;
     if (claim.status == ClaimStatus::live) {
         return;

@@ -58,7 +58,12 @@ DomainClaim new_claim(DnsLabel box, CustomDomain domain, Voucher voucher, UnixTi
 
 /// Takes in what a lookup found. Right makes a claim live where the domain is not `taken` by
 /// somebody else; the third failed check in a row makes a live one wait.
-enum class DomainTaken { no, yes };
+enum class DomainTaken {
+    no,
+    yes,
+    /// By nobody, but its box had too many new names of late: it waits without a problem.
+    not_yet,
+};
 void take_finding(DomainClaim& claim, const DomainFinding& finding, DomainTaken taken,
                   UnixTime now);
 

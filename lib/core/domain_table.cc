@@ -41,9 +41,26 @@ bool is_looked_up(const TrackedClaim& tracked) {
     return tracked.claim.problem != DomainProblem::stripe_account;
 }
 
-bool had_no_answer(const TrackedClaim& tracked) {
-    return tracked.claim.problem == DomainProblem::lookup_failed;
+bool lacks_an_answer(const DomainFinding& finding) {
+    return finding.txt == TxtFinding::no_answer || finding.pointing == PointingFinding::no_answer;
 }
+
+/// Whose lookups are out; those of claims taken back meanwhile count.
+class BusyBoxes {
+public:
+    explicit BusyBoxes(const ClaimsInFlight& in_flight) {
+        for (const auto& [_, box] : in_flight) {
+            ++m_out[box];
+        }
+    }
+    bool has_place(const DnsLabel& box) const {
+        const auto out = m_out.find(box);
+        return out == m_out.end() || out->second < k_domains_per_box;
+    }
+
+private:
+    std::map<DnsLabel, std::size_t> m_out;
+};
 
 std::vector<const TrackedClaim*> longest_overdue(std::vector<const TrackedClaim*> claims,
                                                  std::size_t count) {
@@ -86,8 +103,9 @@ DomainTable restore_domains(std::vector<DomainClaim> stored, const DomainRules& 
                              ? after_at_most(*claim.checked_at, rules.check_live, now)
                              : now.monotonic;
         const auto dropped_at = after_at_most(claim.waiting_since, k_claim_waits, now);
+        const bool had_silence = claim.problem == DomainProblem::lookup_failed;
         auto key = std::make_pair(claim.domain, claim.box);
-        table.emplace(std::move(key), TrackedClaim{std::move(claim), due, dropped_at});
+        table.emplace(std::move(key), TrackedClaim{std::move(claim), due, dropped_at, had_silence});
     }
     return table;
 }
@@ -213,12 +231,12 @@ std::vector<DomainCheck> plan_checks(const DomainTable& table, const ClaimsInFli
     std::vector<const TrackedClaim*> answered;
     std::vector<const TrackedClaim*> unanswered;
     std::size_t slow_in_flight = 0;
+    const BusyBoxes busy(in_flight);
     for (const auto& [key, tracked] : table) {
-        const bool had_none = had_no_answer(tracked);
         if (in_flight.contains(key)) {
-            slow_in_flight += had_none ? 1 : 0;
-        } else if (tracked.due <= now && is_looked_up(tracked)) {
-            (had_none ? unanswered : answered).push_back(&tracked);
+            slow_in_flight += tracked.had_silence ? 1 : 0;
+        } else if (tracked.due <= now && is_looked_up(tracked) && busy.has_place(key.second)) {
+            (tracked.had_silence ? unanswered : answered).push_back(&tracked);
         }
     }
     const auto left_of = [](std::size_t all, std::size_t taken) {
@@ -242,7 +260,8 @@ std::vector<DomainCheck> plan_checks(const DomainTable& table, const ClaimsInFli
 
 std::optional<ClaimStatus> take_check(DomainTable& table, const DomainCheck& check,
                                       const DomainFinding& finding, const HostnameSet& hostnames,
-                                      const DomainRules& rules, Instant now) {
+                                      const DomainRules& rules, Instant now,
+                                      FirstLives* first_lives) {
     const auto found = table.find({check.domain, check.box});
     if (found == table.end() || found->second.claim.voucher != check.voucher ||
         !is_looked_up(found->second)) {
@@ -250,9 +269,15 @@ std::optional<ClaimStatus> take_check(DomainTable& table, const DomainCheck& che
     }
     TrackedClaim& tracked = found->second;
     const auto before = tracked.claim.status;
-    const auto taken = is_taken_elsewhere(table, tracked.claim, hostnames, rules) ? DomainTaken::yes
-                                                                                  : DomainTaken::no;
+    const bool is_new = !tracked.claim.verified_at && first_lives != nullptr;
+    auto taken = DomainTaken::no;
+    if (is_taken_elsewhere(table, tracked.claim, hostnames, rules)) {
+        taken = DomainTaken::yes;
+    } else if (is_new && !first_lives->has_room(check.box, now.monotonic)) {
+        taken = DomainTaken::not_yet;
+    }
     take_finding(tracked.claim, finding, taken, now.unix);
+    tracked.had_silence = lacks_an_answer(finding);
     const auto after = tracked.claim.status;
     tracked.due = now.monotonic + term_of(tracked.claim, rules);
     if (before == after) {
@@ -260,6 +285,8 @@ std::optional<ClaimStatus> take_check(DomainTable& table, const DomainCheck& che
     }
     if (after == ClaimStatus::waiting) {
         tracked.dropped_at = now.monotonic + k_claim_waits;
+    } else if (is_new) {
+        first_lives->add(check.box, now.monotonic);
     }
     return after;
 }
@@ -269,10 +296,11 @@ std::optional<MonotonicTime> next_domain_due(const DomainTable& table,
     const auto slow_in_flight =
         std::count_if(in_flight.begin(), in_flight.end(), [&](const ClaimKey& key) {
             const auto found = table.find(key);
-            return found != table.end() && had_no_answer(found->second);
+            return found != table.end() && found->second.had_silence;
         });
     const bool slow_are_full = slow_in_flight >= static_cast<long>(k_unanswered_at_once);
     const bool all_is_full = in_flight.size() >= k_checks_at_once;
+    const BusyBoxes busy(in_flight);
     std::optional<MonotonicTime> next;
     const auto consider = [&](MonotonicTime moment) {
         next = next ? std::min(*next, moment) : moment;
@@ -281,7 +309,8 @@ std::optional<MonotonicTime> next_domain_due(const DomainTable& table,
         if (tracked.claim.status == ClaimStatus::waiting) {
             consider(tracked.dropped_at);
         }
-        const bool has_place = !all_is_full && !(slow_are_full && had_no_answer(tracked));
+        const bool has_place =
+            !all_is_full && !(slow_are_full && tracked.had_silence) && busy.has_place(key.second);
         if (has_place && is_looked_up(tracked) && !in_flight.contains(key)) {
             consider(tracked.due);
         }

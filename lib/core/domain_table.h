@@ -4,6 +4,7 @@
 
 #include "core/domain_claim.h"
 #include "core/edge_state.h"
+#include "core/first_lives.h"
 
 #include <cstddef>
 #include <map>
@@ -21,7 +22,7 @@ inline constexpr std::size_t k_domains_per_box = 5;
 inline constexpr std::size_t k_domains_per_edge = 2000;
 /// How many claims are looked up at a time.
 inline constexpr std::size_t k_checks_at_once = 16;
-/// Of those, claims whose last lookup got no answer: a server that hangs makes nobody wait but
+/// Of those, claims whose last lookup lacked an answer: a server that hangs makes nobody wait but
 /// them.
 inline constexpr std::size_t k_unanswered_at_once = 4;
 /// How long a claim may wait, seven days.
@@ -45,6 +46,8 @@ struct TrackedClaim {
     MonotonicTime due;
     /// When it is dropped if it still waits.
     MonotonicTime dropped_at;
+    /// Whether one of the questions of its last lookup got no answer.
+    bool had_silence = false;
 };
 
 /// By domain, then by box: several boxes may wait for one domain, and one may have it.
@@ -123,15 +126,18 @@ struct DomainCheck {
 /// Claims that are being looked up.
 using ClaimsInFlight = std::set<ClaimKey>;
 
-/// The claims to look up now, beside those in flight; the longest overdue first.
+/// The claims to look up now, beside those in flight; the longest overdue first. A box with
+/// as many in flight as it may have domains waits, whatever it takes back and asks for anew.
 std::vector<DomainCheck> plan_checks(const DomainTable& table, const ClaimsInFlight& in_flight,
                                      MonotonicTime now);
 
 /// Takes in what came of a check. It counts only for a claim that is still there and still that
-/// voucher's. Returns the claim's new status where it changed.
+/// voucher's. A name that was never right goes live only where `first_lives` has room, and is noted
+/// there; without one it always has. Returns the claim's new status where it changed.
 std::optional<ClaimStatus> take_check(DomainTable& table, const DomainCheck& check,
                                       const DomainFinding& finding, const HostnameSet& hostnames,
-                                      const DomainRules& rules, Instant now);
+                                      const DomainRules& rules, Instant now,
+                                      FirstLives* first_lives = nullptr);
 
 /// When there is something to look up for which there is a place beside what is in flight, or to
 /// drop; nullopt for never.

@@ -206,6 +206,40 @@ TEST_CASE("while four hang no fifth that hung before is looked up, and all the o
           std::vector{DomainCheck{label("good"), domain("cloud.example.org"), edge.one}});
 }
 
+TEST_CASE("a server that is silent on one of the questions is one that hangs") {
+    using enum TxtFinding;
+    const auto finding = GENERATE(DomainFinding{missing, PointingFinding::no_answer},
+                                  DomainFinding{wrong, PointingFinding::no_answer},
+                                  DomainFinding{no_answer, PointingFinding::elsewhere});
+    Edge edge;
+    for (int i = 0; i < 10; ++i) {
+        edge.add("b" + std::to_string(i / 5), numbered(i));
+        edge.check("b" + std::to_string(i / 5), numbered(i), finding);
+    }
+    CHECK(plan_checks(edge.table, {}, later(k_day).monotonic).size() == 4);
+    edge.check("b0", numbered(0), k_no_proof);
+    CHECK(plan_checks(edge.table, {}, later(k_day).monotonic).size() == 5);
+}
+
+TEST_CASE("a box that takes names back while they are looked up gets no more places by it") {
+    Edge edge;
+    ClaimsInFlight in_flight;
+    for (int i = 0; i < 5; ++i) {
+        edge.add("anna", numbered(i));
+        in_flight.emplace(domain(numbered(i)), label("anna"));
+        remove_domain(edge.table, label("anna"), numbered(i));
+    }
+    edge.add("anna", "cloud.example.org");
+    CHECK(plan_checks(edge.table, in_flight, k_now.monotonic).empty());
+    // Nobody looks again before there is a place.
+    CHECK(next_domain_due(edge.table, in_flight) == later(7 * k_day).monotonic);
+    edge.add("ben", "cloud.example.org");
+    CHECK(plan_checks(edge.table, in_flight, k_now.monotonic).size() == 1);
+    in_flight.erase(in_flight.begin());
+    CHECK(next_domain_due(edge.table, in_flight) == k_now.monotonic);
+    CHECK(plan_checks(edge.table, in_flight, k_now.monotonic).size() == 2);
+}
+
 TEST_CASE("a check counts only for the claim and voucher it was made for") {
     Edge edge;
     edge.add("anna", "cloud.example.org");
