@@ -258,3 +258,24 @@ def test_domains_whose_own_servers_fail_are_no_fault_of_the_edge(make_official):
     until(lambda: mine.resolver.times_asked(f"_losos-challenge.{DOMAIN}") > 4, "more than four lookups")
     assert mine.seen("mattbox")[DOMAIN]["problem"] == "lookupFailed"
     assert resolver_faults(mine) == []
+
+
+def test_twenty_new_names_of_a_box_go_live_within_a_day_and_the_next_waits(make_official):
+    mine = make_official()
+    eligible(mine)
+    names = [f"d{number}.example.org" for number in range(21)]
+    for name in names:
+        mine.prove(name)
+    for at in range(0, 20, 5):
+        some = names[at:at + 5]
+        for name in some:
+            assert mine.call("add", "mattbox", name).status == 201
+        until(lambda: set(some) <= mine.hosts(), lambda: f"routers; {mine.seen('mattbox')}")
+        for name in some:
+            assert mine.call("remove", "mattbox", name).status == 200
+    mine.edge.daemon.wait_line("mattbox had 20 new names within a day: further ones wait")
+    assert mine.call("add", "mattbox", names[20]).status == 201
+    until(lambda: mine.seen("mattbox")[names[20]]["points_here"], "the last one's proof")
+    seen = mine.seen("mattbox")[names[20]]
+    assert (seen["status"], seen["problem"], seen["verified_at"]) == ("waiting", None, None)
+    assert names[20] not in mine.hosts()

@@ -163,11 +163,16 @@ void Domains::take_findings(const EdgeState& state, Instant now) {
         const auto& check = checked.check;
         m_in_flight.erase({check.domain, check.box});
         judge_resolver(checked);
-        const auto status = take_check(m_table, check, checked.finding, hostnames, m_rules, now);
+        const auto status =
+            take_check(m_table, check, checked.finding, hostnames, m_rules, now, &m_first_lives);
         if (status) {
             log(LogLevel::notice, "{} of {} is {}", check.domain.text(), check.box.text(),
                 *status == ClaimStatus::live ? "live: its proof is right"
                                              : "off: its proof failed three times");
+        }
+        if (status == ClaimStatus::live && !m_first_lives.has_room(check.box, now.monotonic)) {
+            log(LogLevel::notice, "{} had {} new names within a day: further ones wait",
+                check.box.text(), k_first_lives_max);
         }
     }
 }

@@ -95,6 +95,7 @@ private:
     std::optional<ZoneSerial> m_last_serial;
     ZoneSettling m_zone_settling;
     ClaimsInFlight m_in_flight;
+    FirstLives m_first_lives;
     /// How many lookups in a row the resolver had no word for, and what that says of it.
     int m_mute_lookups = 0;
     std::string m_resolver_fault;
