@@ -1,11 +1,15 @@
 """POST /cluster/join: who may join, what is deleted and written down first, and what is remembered."""
 
+import re
+import subprocess
+
 import pytest
 from losos_lab.authority import Authority
 from losos_tools import mode_of, read_json, reply, run, token, until, write_text
 from losos_tools.api_server import StandInApiServer, paths_of
 from losos_tools.files import identity
 from losos_tools.mesh import AGENT_TOKEN, KUBE_TOKEN, SERVER_ADDR, WINDOW, MeshEdge
+from losos_tools.process import ROOT, environment
 
 STORED = {"share_compute": True, "window_start": "22:00", "window_end": "06:00",
           "tz": "Europe/Berlin"}
@@ -50,6 +54,22 @@ def test_what_the_node_left_is_deleted_before_the_token_is_handed_out(make_mesh,
         ("DELETE", path) for path in paths_of("mattbox")]
     assert {each.headers["authorization"] for each in server.requests} == {f"Bearer {KUBE_TOKEN}"}
     assert {each.body for each in server.requests} == {b""}
+
+
+def test_a_box_joins_by_the_command_of_the_page(make_mesh, tmp_path):
+    hub = make_mesh()
+    text = (ROOT / "man/losos-mesh.7").read_text(encoding="utf-8")
+    shown = re.search(r"^\.Ss Joining\n.*?^\.Bd [^\n]*\n(.*?)^\.Ed$", text, re.M | re.S)[1]
+    secret = write_text(tmp_path / "token", token("mattbox") + "\n")
+    for written, meant in (("box# ", ""), ("\\e\n", "\\\n"), ("https://edge.losos.example", hub.url),
+                           ("/var/secrets/losos-proxy-token", str(secret))):
+        assert written in shown
+        shown = shown.replace(written, meant)
+    done = subprocess.run(["sh", "-euc", shown], cwd=tmp_path, capture_output=True, check=False,
+                          env=environment({"PATH": "/usr/bin:/bin"}))
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    assert read_json(tmp_path / "join.json")["token"] == AGENT_TOKEN
+    assert mode_of(tmp_path / "join.json") == 0o600
 
 
 def test_the_window_is_on_disk_before_the_answer(make_mesh):
