@@ -108,3 +108,18 @@ def test_a_zone_file_without_what_it_needs_is_wrong_usage(make_official, without
     mine = make_official(start=False)
     done = mine.edge.start_and_fail(**{without: None})
     assert done.code == 2 and word in done.err, done
+
+
+@pytest.mark.parametrize("host, servers, is_lost", [
+    ("edge.losos.example", "ns1.losos.example,ns2.losos.example", True),
+    ("edge.losos.example", "ns1.losos.example,edge.losos.example", False),
+    ("losos.example", "ns1.losos.example", False),
+    ("edge.example.net", "ns1.losos.example", False),
+], ids=["lost", "a name server", "the top", "elsewhere"])
+def test_an_operator_hears_that_the_zone_takes_the_edges_own_name_away(make_official, host, servers,
+                                                                       is_lost):
+    mine = make_official(flags={"public_host": host, "dns_nameservers": servers})
+    said = [fault for fault in mine.edge.faults() if f"{host} has no address" in fault]
+    assert bool(said) == is_lost, mine.edge.faults()
+    # The warning says what is so.
+    assert (f"{host}. IN A " not in mine.zone()) == (is_lost or not host.endswith("losos.example"))

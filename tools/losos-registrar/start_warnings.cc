@@ -3,7 +3,10 @@
 #include "base/format.h"
 #include "base/log.h"
 #include "core/address_families.h"
+#include "core/domain_name.h"
 #include "io/host.h"
+
+#include <algorithm>
 
 namespace losos {
 
@@ -35,7 +38,19 @@ void find_dark_families(const ServeOptions& options, std::vector<std::string>& w
     }
 }
 
-/// What keeps domains that were asked for from ever being served.
+/// The zone is all there is under its name: a host in it that the zone does not have is found by
+/// nobody.
+bool zone_hides_public_host(const ServeOptions& options) {
+    const auto& zone = options.domains.zone;
+    const auto& host = options.public_host;
+    if (!options.domains.zone_file || !host || *host == *zone || !is_at_or_under(*host, *zone)) {
+        return false;
+    }
+    const auto& servers = *options.domains.nameservers;
+    return std::find(servers.begin(), servers.end(), *host) == servers.end();
+}
+
+/// What keeps domains that were asked for from ever being served, or the edge itself.
 void warn_of_domains(const ServeOptions& options, std::vector<std::string>& warnings) {
     const auto& domains = options.domains;
     if (!domains.zone) {
@@ -45,6 +60,11 @@ void warn_of_domains(const ServeOptions& options, std::vector<std::string>& warn
         warnings.emplace_back("--dns-zone is ignored with --lan-advertise: an edge on a LAN offers "
                               "no custom domains");
         return;
+    }
+    if (zone_hides_public_host(options)) {
+        warnings.push_back(format("{} has no address in the zone {}, which it is in: name it in "
+                                  "--dns-nameservers as well, or let the zone be another",
+                                  options.public_host->text(), domains.zone->text()));
     }
     if (!domains.check_url) {
         warnings.emplace_back("no custom domain goes live: --dns-check-url is not given, so nobody "
