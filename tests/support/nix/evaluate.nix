@@ -14,7 +14,8 @@ let
       modules = [ ./nixos.nix ] ++ modules;
       specialArgs = {
         inherit pkgs;
-        modulesPath = toString ./modules;
+        # A directory that git keeps: only its neighbour lib is asked for.
+        modulesPath = toString ./lib;
       };
     };
 
