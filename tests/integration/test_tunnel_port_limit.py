@@ -10,7 +10,10 @@ import pytest
 from losos_tools import until
 from losos_tools.lan import lan
 
-RULES = pathlib.Path(__file__).resolve().parents[2] / "units/nftables/losos-edge.nft"
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+RULES = ROOT / "units/nftables/losos-edge.nft"
+PAGE = ROOT / "docs/firewall.md"
+EXAMPLE = re.compile(r"^```nft\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 PORT = 2333
 # The edge's address, and those of somebody silent and of an honest one.
 FAMILIES = {"ipv4": ("10.7.0.1", "10.7.0.66", "10.7.0.2"),
@@ -176,3 +179,29 @@ def test_loading_the_rules_again_changes_nothing_that_is_open(edge_and_others, m
 
     assert others.within(go) == b"welcome"
     assert edge.run("nft", "list", "tables").count("losos_edge") == 1
+
+
+def reaches(address, source, port):
+    try:
+        socket.create_connection((address, port), 0.5, (source, 0)).close()
+    except ConnectionRefusedError:
+        return True
+    except TimeoutError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("number, open_port", [(0, 443), (1, 8443)], ids=["hub", "gateway"])
+def test_an_example_of_the_firewall_page_lets_in_what_it_should(edge_and_others, tmp_path, number,
+                                                               open_port):
+    edge, others = edge_and_others
+    address, _, honest = FAMILIES["ipv4"]
+    example = EXAMPLE.findall(PAGE.read_text(encoding="utf-8"))[number]
+    assert "/usr/share/losos/losos-edge.nft" in example
+    rules = tmp_path / "nftables.conf"
+    rules.write_text(example.replace("/usr/share/losos/losos-edge.nft", str(RULES)), encoding="utf-8")
+    edge.run("nft", "-f", rules)
+    seen = others.within(lambda: {port: reaches(address, honest, port)
+                                  for port in (open_port, PORT, 20000)})
+    edge.run("nft", "flush", "ruleset")
+    assert seen == {open_port: True, PORT: True, 20000: False}
