@@ -3,17 +3,15 @@
 import re
 import subprocess
 
+from tree_files import tree_files
+
 SHEBANG = re.compile(rb"#!(?:/bin/|/usr/bin/env )(bash|sh)\b")
 COMMANDS = re.compile(r"^ {8}([a-z |-]+)\) (?:\"\$command\"|[a-z_]+)(?: \"\$@\")? ;;$", re.MULTILINE)
 
 
 def scripts(root):
-    """(path, shell) of each script in the tree that git knows."""
-    listed = subprocess.run(
-        ["git", "ls-files", "--cached", "--others", "--exclude-standard"],
-        cwd=root, capture_output=True, text=True, check=True,
-    )
-    for name in sorted(set(listed.stdout.splitlines())):
+    """(path, shell) of each script in the tree."""
+    for name in tree_files(root):
         path = root / name
         if path.is_file():
             with open(path, "rb") as file:

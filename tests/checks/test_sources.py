@@ -4,6 +4,7 @@ import shutil
 import subprocess
 
 import source_rules as rules
+from tree_files import tree_files
 
 
 def test_no_library_includes_one_above_or_beside_it(root):
@@ -130,8 +131,7 @@ def test_an_unformatted_source_is_found(root, tree):
 
 
 def test_nothing_is_put_off_and_nothing_names_where_it_was_written(root):
-    listed = subprocess.run(["git", "ls-files"], cwd=root, capture_output=True, text=True, check=True)
-    assert rules.unfinished(root, listed.stdout.splitlines()) == []
+    assert rules.unfinished(root, tree_files(root, untracked=False)) == []
 
 
 def test_work_that_was_put_off_is_found(tree):
