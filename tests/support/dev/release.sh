@@ -61,12 +61,12 @@ release_parts() {
 }
 
 release() {
-    local key="" unsigned="" parts=() part folder
+    local key="" unsigned="" wanted=() part folder
     while [ $# -gt 0 ]; do
         case $1 in
             --key) [ $# -ge 2 ] || release_usage; key=$2; shift 2 ;;
             --unsigned) unsigned=yes; shift ;;
-            dist | docs | package | image) parts+=("$1"); shift ;;
+            dist | docs | package | image) wanted+=("$1"); shift ;;
             *) release_usage ;;
         esac
     done
@@ -76,11 +76,11 @@ release() {
     need_packages "${build_packages[@]}" "${docs_packages[@]}" "${release_packages[@]}"
     release_is_sound
     # shellcheck disable=SC2207  # words
-    [ ${#parts[@]} -gt 0 ] || parts=($(release_parts))
+    [ ${#wanted[@]} -gt 0 ] || wanted=($(release_parts))
     folder=build/released/losos-$(release_version)
     rm -rf "$folder"
     mkdir -p "$folder" build/log
-    for part in "${parts[@]}"; do
+    for part in "${wanted[@]}"; do
         say "release: $part"
         "release_$part" "$folder" || die "$part was not made"
     done
