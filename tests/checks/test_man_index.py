@@ -36,6 +36,13 @@ def not_led_to(root):
                   - {"losos.7"})
 
 
+def unnamed_by_programs(root):
+    """The pages on files that no program's page refers to."""
+    named = {f"{name}.{section}" for page in rules.pages(root) if page.suffix == ".8"
+             for name, section in rules.CROSS_REFERENCE.findall(page.read_text(encoding="utf-8"))}
+    return [page.name for page in rules.pages(root) if page.suffix == ".5" and page.name not in named]
+
+
 @pytest.fixture(scope="module")
 def manpath(tmp_path_factory):
     """The pages as they are installed, with mandoc's index."""
@@ -71,6 +78,15 @@ def test_one_page_leads_to_all_others(root):
 def test_a_page_that_nothing_leads_to_is_found(tree):
     bad = tree({"man/losos.7": ".Xr losos-edge 8\n", "man/losos-edge.8": "", "man/a.json.5": ""})
     assert not_led_to(bad) == ["a.json.5"]
+
+
+def test_every_file_is_one_of_some_program(root):
+    assert unnamed_by_programs(root) == []
+
+
+def test_a_file_of_no_program_is_found(tree):
+    bad = tree({"man/losos-edge.8": ".Xr a.json 5\n", "man/a.json.5": "", "man/b.json.5": ".Xr b.json 5\n"})
+    assert unnamed_by_programs(bad) == ["b.json.5"]
 
 
 def test_a_search_for_losos_finds_every_page(root, manpath):
