@@ -200,7 +200,7 @@ def main():
     found = dangling(site)
     if found:
         raise SystemExit("links that lead nowhere:\n" + "\n".join(found))
-    print(f"{sum(1 for _ in site.rglob('*.html'))} pages in {site}, every link leads somewhere")
+    print(f"{sum(1 for _ in site.rglob('*.html'))} pages, and every link leads somewhere")
 
 
 if __name__ == "__main__":
