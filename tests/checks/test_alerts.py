@@ -22,7 +22,7 @@ def alerts(text):
 
 
 def promtool(folder, *words):
-    return subprocess.run(["promtool", *words], cwd=folder, capture_output=True, text=True, timeout=60)
+    return subprocess.run(["promtool", *words], cwd=folder, capture_output=True, text=True, timeout=300)
 
 
 @pytest.fixture
