@@ -12,6 +12,7 @@ test_packages=(
     python3 python3-pytest python3-pytest-xdist python3-websockets python3-dnspython python3-yaml
     pebble knot knot-dnssecutils knot-dnsutils etcd-server nginx-light iproute2 openssl curl wrk
     procps util-linux mmdebstrap dbus avahi-daemon systemd-container nix-bin
+    man-db python3-markdown nftables prometheus minisign
 )
 # What the unit, golden and integration rings run with.
 integration_packages=(
@@ -58,6 +59,7 @@ to_rest=
 had nginx-common || to_rest="$to_rest nginx"
 had knot || to_rest="$to_rest knot"
 had etcd-server || to_rest="$to_rest etcd"
+had prometheus || to_rest="$to_rest prometheus"
 if [ ! -e /usr/sbin/policy-rc.d ]; then
     trap 'rm -f /usr/sbin/policy-rc.d' EXIT
     printf '#!/bin/sh\nexit 101\n' > /usr/sbin/policy-rc.d
@@ -86,7 +88,7 @@ apt-get install -y --no-install-recommends ${missing[*]}"
     mkdir -p build/log
     say "installing ${#missing[@]} packages: ${missing[*]}"
     local name
-    for name in nginx-light knot etcd-server; do
+    for name in nginx-light knot etcd-server prometheus; do
         case " ${missing[*]} " in
             *" $name "*) say "$name is for the tests only: it is not started, and not at boot" ;;
         esac
