@@ -2,7 +2,7 @@
 
 #include "base/file.h"
 #include "base/format.h"
-#include "base/options_model.h"
+#include "base/options_completion.h"
 
 #include <CLI/CLI.hpp>
 
@@ -18,6 +18,7 @@ constexpr std::size_t k_config_limit = 65536;
 constexpr std::string_view k_config = "--config";
 constexpr std::string_view k_help = "--help";
 constexpr std::string_view k_version = "--version";
+constexpr std::string_view k_completion = "--completion";
 
 /// The command line as CLI11 took it apart: the chosen command and the texts of each argument.
 struct Line {
@@ -309,6 +310,16 @@ bool answer(const ToolModel& tool, const Line& line) {
     return true;
 }
 
+/// Asked when the tool is built, not by people: help does not name it.
+Result<void> show_completion(const ToolModel& tool, std::string_view shell) {
+    const auto text = render_completion(tool, shell);
+    if (!text) {
+        return usage(tool, {}, format("{}: it is bash, zsh or fish", k_completion));
+    }
+    std::fwrite(text->data(), 1, text->size(), stdout);
+    return {};
+}
+
 } // namespace
 
 struct Options::Impl {
@@ -348,6 +359,10 @@ Command& Options::command(std::string_view name, std::string_view purpose) {
 
 Result<Options::Chosen> Options::parse(int argc, const char* const* argv) {
     const ToolModel& tool = m_impl->tool;
+    if (argc == 3 && argv[1] == k_completion) {
+        TRY(show_completion(tool, argv[2]));
+        return Chosen{{}, true};
+    }
     TRY_ASSIGN(const Line line, read_line(tool, argc, argv));
     if (answer(tool, line)) {
         return Chosen{line.command, true};
