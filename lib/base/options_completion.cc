@@ -313,7 +313,9 @@ std::string fish_quoted(std::string_view text) {
 }
 
 std::string fish_flag(const ToolModel& tool, const std::string& at, const Argument& flag) {
-    std::string line = format("complete -c {} -n {} -l {}", tool.name, at, flag.name.substr(2));
+    const bool is_long = flag.name.starts_with("--");
+    std::string line = format("complete -c {} -n {} {} {}", tool.name, at, is_long ? "-l" : "-s",
+                              flag.name.substr(is_long ? 2 : 1));
     switch (values_of(flag)) {
     case Values::none:
         break;
