@@ -4,7 +4,8 @@
 # shellcheck disable=SC2034,SC2154  # variables are shared with dev and its other pieces
 
 package_packages=(debhelper lintian)
-debian13_packages+=(debhelper)
+# The last one: what a user is made with.
+debian13_packages+=(debhelper systemd)
 
 # The one place of the version is meson.build.
 project_version() { sed -n "s/^ *version: '\(.*\)',$/\1/p" meson.build; }
@@ -51,7 +52,7 @@ make_packages() {
     # shellcheck disable=SC2016  # expanded by the shell in there
     if ! "$@" env LOSOS_BUILD_DIR="$root/build/$build" LOSOS_NOTICES="$parts_folder" \
         LOSOS_RATHOLE="$parts_folder/rathole/program" LOSOS_TRAEFIK="$parts_folder/traefik/program" \
-        LOSOS_PACK_LEVEL="${LOSOS_PACK_LEVEL:-6}" DEB_BUILD_OPTIONS="nocheck noautodbgsym" \
+        DEB_BUILD_OPTIONS="nocheck noautodbgsym" LC_ALL=C.UTF-8 \
         sh -euc 'cd "$1" && dpkg-buildpackage --build=binary --no-sign' sh \
         "$root/build/package/debian$release/losos" > "$log" 2>&1; then
         tail -n 30 "$log" >&2

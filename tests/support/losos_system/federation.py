@@ -53,12 +53,17 @@ class Federation:
 
     def _layers(self):
         tree = self._namespace.folder / "tree"
-        image.install_tree(tree)
+        self._install(tree)
         layers = [tree, image.debian()]
         finished, root = self._namespace.mount_overlay("finished", layers)
         image.finish(self._namespace, root, self.authority)
         self._namespace.run(["umount", root])
         return [finished, *layers]
+
+    @staticmethod
+    def _install(tree):
+        """What is on every machine's disk besides Debian."""
+        image.install_tree(tree)
 
     def _machine(self, name):
         machine = Machine(self._namespace, name, self._lower)
