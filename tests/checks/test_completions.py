@@ -5,6 +5,7 @@ import pty
 import select
 import shlex
 import subprocess
+import termios
 import time
 
 import page_rules as rules
@@ -123,6 +124,8 @@ class Terminal:
             os.chdir(folder)
             os.execvpe("bash", ["bash", "--norc", "--noprofile", "-i"], {
                 "PATH": os.environ["PATH"], "TERM": "dumb", "PS1": "ready ", "HOME": "/nonexistent"})
+        # No line is to be shown in pieces.
+        termios.tcsetwinsize(self._fd, (24, 400))
 
     def type(self, text, until, timeout=30.0):
         """Types, and waits until bash shows what is expected."""
@@ -142,7 +145,7 @@ def test_an_interactive_bash_completes_commands_flags_and_files(files, tmp_path)
     (tmp_path / "acme.token").touch()
     bash = Terminal(tmp_path)
     try:
-        bash.type(f"stty cols 200; source {files['losos-edge', 'bash']}; echo so''urced\n", "\nsourced")
+        bash.type(f"source {files['losos-edge', 'bash']}; echo so''urced\n", "\nsourced")
         bash.type("losos-edge up\t", "losos-edge uplink ")
         bash.type("se\t", "uplink set ")
         bash.type("--tok\t", "set --token-file ")

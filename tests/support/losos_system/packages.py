@@ -141,4 +141,4 @@ def traces(machine):
         r" -o -path /run/systemd -o -path /run/log \) -prune -o"
         r" \( -name '*losos*' -o -name '*rathole*' -o -name '*traefik*' -o -path '/var/secrets*' \)"
         " -print").out
-    return {path for path in out.splitlines() if pathlib.Path(path).name != "losos-tests.crt"}
+    return {path for path in out.splitlines() if pathlib.Path(path).stem != "losos-tests"}
