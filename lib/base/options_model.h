@@ -1,5 +1,5 @@
-// What a tool's commands and their arguments are, as options.cc reads them, options_help.cc shows them
-// and options_completion.cc lets shells complete them. Private to these three.
+// What a tool's commands and their arguments are, as options.cc reads them, options_help.cc shows
+// them and options_completion.cc lets shells complete them. Private to these three.
 #pragma once
 
 #include "base/options.h"
