@@ -29,10 +29,10 @@ package_parts() {
 
 # A tree with the packaging alone, whose changelog begins with this release's build.
 stage_packages() {  # RELEASE
-    local release=$1 tree=build/package/debian$1/losos version when
+    local release=$1 tree=build/package/.debian$1/losos version when
     version=$(project_version)
     when=$(git log -1 --format=%ct 2> /dev/null) || when=$(stat -c %Y meson.build)
-    rm -rf "build/package/debian$release" && mkdir -p "$tree" && cp -R debian "$tree" || return
+    rm -rf "build/package/.debian$release" && mkdir -p "$tree" && cp -R debian "$tree" || return
     {
         printf 'losos (%s+deb%s) unstable; urgency=medium\n\n' "$version" "$release"
         printf '  * Built for Debian %s.\n\n' "$release"
@@ -54,11 +54,13 @@ make_packages() {
         LOSOS_RATHOLE="$parts_folder/rathole/program" LOSOS_TRAEFIK="$parts_folder/traefik/program" \
         DEB_BUILD_OPTIONS="nocheck noautodbgsym" LC_ALL=C.UTF-8 \
         sh -euc 'cd "$1" && dpkg-buildpackage --build=binary --no-sign' sh \
-        "$root/build/package/debian$release/losos" > "$log" 2>&1; then
+        "$root/build/package/.debian$release/losos" > "$log" 2>&1; then
         tail -n 30 "$log" >&2
         say "no packages for Debian $release; the whole log is $log"
         return 1
     fi
+    # What is cut short leaves nothing that looks finished.
+    rm -rf "build/package/debian$release" && mv "build/package/.debian$release" "build/package/debian$release"
 }
 
 # For the system that this runs on, from build/gcc.
