@@ -310,16 +310,6 @@ bool answer(const ToolModel& tool, const Line& line) {
     return true;
 }
 
-/// Asked when the tool is built, not by people: help does not name it.
-Result<void> show_completion(const ToolModel& tool, std::string_view shell) {
-    const auto text = render_completion(tool, shell);
-    if (!text) {
-        return usage(tool, {}, format("{}: it is bash, zsh or fish", k_completion));
-    }
-    std::fwrite(text->data(), 1, text->size(), stdout);
-    return {};
-}
-
 } // namespace
 
 struct Options::Impl {
@@ -360,8 +350,11 @@ Command& Options::command(std::string_view name, std::string_view purpose) {
 Result<Options::Chosen> Options::parse(int argc, const char* const* argv) {
     const ToolModel& tool = m_impl->tool;
     if (argc == 3 && argv[1] == k_completion) {
-        TRY(show_completion(tool, argv[2]));
-        return Chosen{{}, true};
+        // Asked when the tool is built, not by people: help does not name it.
+        const auto text = render_completion(tool, argv[2]);
+        std::fputs(text.value_or("").c_str(), stdout);
+        return text ? Result<Chosen>(Chosen{{}, true})
+                    : usage(tool, {}, format("{}: it is bash, zsh or fish", k_completion));
     }
     TRY_ASSIGN(const Line line, read_line(tool, argc, argv));
     if (answer(tool, line)) {
