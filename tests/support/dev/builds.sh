@@ -55,6 +55,15 @@ job_clang-tsan() {
 # After gcc: the machines need the libraries that our programs are linked with.
 job_system() { make_system_root; }
 job_debian13() { make_debian13_root && build_on_debian13 && link_tools debian13; }
+# After all others: what is handed out is made of them.
+job_delivered() {
+    local release
+    # shellcheck disable=SC1091  # a file of the system
+    release=$(. /etc/os-release && echo "$VERSION_ID")
+    job_package || return
+    [ "$release" = 13 ] || job_package13 || return
+    [ "$release" != 12 ] || job_image
+}
 # One after the other: two compilers at a time would only compete.
 job_losos() { local b; for b in $losos_builds; do "job_$b" || return; done; }
 job_rathole() { "$parts/build" rathole; }
@@ -100,7 +109,7 @@ run_jobs() {
 
 # Builds what is named, and waits for all of it.
 build_all() {
-    local what part jobs=()
+    local what part delivered="" jobs=()
     losos_builds=""
     for what; do
         case $what in
@@ -110,22 +119,29 @@ build_all() {
                     "$parts/find" "$part" > /dev/null 2>&1 || jobs+=("$part")
                 done
                 ;;
+            delivered) delivered=yes ;;
             mesh) "$parts/find" kube-apiserver > /dev/null 2>&1 || jobs+=(kube-apiserver) ;;
-            *) die "cannot build '$what': gcc, clang-asan, clang-tsan, debian13, system, parts and mesh can be built" ;;
+            *) die "cannot build '$what': gcc, clang-asan, clang-tsan, debian13, system, delivered, parts and mesh can be built" ;;
         esac
     done
     if [ ${#jobs[@]} -eq 0 ]; then
-        job_losos
+        job_losos || return
     elif [ -z "$losos_builds" ]; then
-        run_jobs "${jobs[@]}"
+        run_jobs "${jobs[@]}" || return
     else
-        run_jobs losos "${jobs[@]}"
+        run_jobs losos "${jobs[@]}" || return
     fi
+    [ -z "$delivered" ] || run_jobs delivered
 }
 
 build() {
     [ $# -gt 0 ] || set -- gcc parts
     case " $* " in
+        *" delivered "*)
+            need_packages "${build_packages[@]}" "${test_packages[@]}" "${package_packages[@]}" \
+                "${image_packages[@]}"
+            set -- gcc debian13 parts "$@"
+            ;;
         *" clang-"* | *" debian13 "* | *" system "*) need_packages "${build_packages[@]}" "${test_packages[@]}" ;;
         *) need_packages "${build_packages[@]}" ;;
     esac

@@ -99,7 +99,7 @@ builds_for() {
             tsan) echo clang-tsan ;;
             debian13) echo debian13 ;;
             e2e) echo gcc parts mesh ;;
-            system) echo gcc parts system ;;
+            system) echo gcc parts system debian13 delivered ;;
             *) echo gcc ;;
         esac
     done | tr ' ' '\n' | sort -u
@@ -112,7 +112,8 @@ test_rings() {
         case " ${all_rings[*]} " in *" $ring "*) ;; *) die "no ring is called '$ring': ${all_rings[*]}" ;; esac
     done
     mapfile -t needs < <(builds_for "$@")
-    need_packages "${build_packages[@]}" "${test_packages[@]}"
+    need_packages "${build_packages[@]}" "${test_packages[@]}" "${package_packages[@]}" \
+        "${image_packages[@]}"
 
     results=build/results runs=build/results/runs
     rm -rf "$results"
