@@ -27,7 +27,7 @@ class Console:
         self._socket.close()
         self._log.close()
 
-    def expect(self, *patterns, timeout=90):
+    def expect(self, *patterns, timeout=300):
         """Waits for the first of the patterns: (its index, the match, the text before it). What is
         behind it stays to be read."""
         deadline = time.monotonic() + timeout
@@ -80,7 +80,7 @@ class Console:
         self.expect(r"ready\n")
         return was_asked
 
-    def run(self, command, timeout=90):
+    def run(self, command, timeout=300):
         """(exit code, what it printed) of a shell command, once somebody is logged in."""
         mark = f"mark-{next(_numbers)}"
         self.type(f"echo {mark[:4]}''{mark[4:]}; {{ {command}\n}} 2>&1; echo {mark[:4]}''{mark[4:]}: $?")

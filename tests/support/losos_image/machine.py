@@ -11,21 +11,24 @@ import time
 from .console import Console
 
 FIRMWARE = pathlib.Path("/usr/share/OVMF")
+MAC = "52:54:00:10:50:01"
 
 
 class VirtualMachine:
-    """`firmware` is uefi or bios; `tap` a device in the network namespace `namespace`, or None for no
-    network; `size` what the disk is made to, in GiB."""
+    """`firmware` is uefi or bios; `tap` a network device, or None for no network; `within` turns an argument
+    vector into one that runs where that device is; `size` is what the disk is made to, in GiB. A
+    folder that has a disk is a machine that was switched on before."""
 
-    def __init__(self, image, folder, firmware="uefi", size=4, namespace=None, tap=None):
+    def __init__(self, image, folder, firmware="uefi", size=10, tap=None, within=lambda argv: argv):
         folder.mkdir(parents=True, exist_ok=True)
         self.folder = folder
         self.disk = folder / "disk.qcow2"
         if not self.disk.exists():
             subprocess.run(["qemu-img", "create", "-q", "-f", "qcow2", "-F", "qcow2", "-b", image,
                             self.disk, f"{size}G"], check=True)
-        command = ["ip", "netns", "exec", namespace] if namespace else []
-        command += self._hardware() + self._firmware(firmware) + self._network(tap)
+        for name in ("serial", "qmp"):
+            (folder / name).unlink(missing_ok=True)
+        command = within(self._hardware() + self._firmware(firmware) + self._network(tap))
         self.started = time.monotonic()
         self._errors = folder / "qemu.err"
         with open(self._errors, "w", encoding="utf-8") as errors:
@@ -68,7 +71,7 @@ class VirtualMachine:
         if tap is None:
             return []
         return ["-netdev", f"tap,id=lan,ifname={tap},script=no,downscript=no",
-                "-device", "virtio-net-pci,netdev=lan,mac=52:54:00:10:50:01,romfile="]
+                "-device", f"virtio-net-pci,netdev=lan,mac={MAC},romfile="]
 
     def seconds(self):
         """Since QEMU was started."""
@@ -92,7 +95,7 @@ class VirtualMachine:
     def power_down(self):
         """The button; returns once the machine is off."""
         self.command("system_powerdown")
-        self.process.wait(90)
+        self.process.wait(180)
         self.console.close()
 
     def kill(self):
