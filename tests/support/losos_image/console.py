@@ -76,7 +76,7 @@ class Console:
             was_asked |= number == 1
             self.type(password if number == 0 else new_password)
         # From here on nothing is shown but what commands print.
-        self.type("stty -echo; PS1= PS2= ; bind 'set enable-bracketed-paste off'; echo rea''dy")
+        self.type("stty -echo; export PAGER=cat; PS1= PS2= ; bind 'set enable-bracketed-paste off'; echo rea''dy")
         self.expect(r"ready\n")
         return was_asked
 
