@@ -19,7 +19,7 @@ constexpr const char* k_manager = "org.freedesktop.systemd1.Manager";
 constexpr const char* k_unit = "org.freedesktop.systemd1.Unit";
 constexpr const char* k_unit_service = "org.freedesktop.systemd1.Service";
 constexpr std::uint64_t k_patience_us = 5'000'000;
-// Starting and stopping may take as long as systemd itself gives a unit.
+// Starting, stopping and a reload may take as long as systemd itself gives a unit.
 constexpr std::uint64_t k_job_patience_us = 100'000'000;
 // CLD_EXITED: the process ended by itself.
 constexpr int k_exited = 1;
@@ -109,8 +109,11 @@ struct ServiceManager::Impl {
 
     Result<void> reload() const {
         BusError error;
+        // A slow machine takes its time over all units.
+        sd_bus_set_method_call_timeout(bus, k_job_patience_us);
         const int fault = sd_bus_call_method(bus, k_service, k_path, k_manager, "Reload",
                                              error.get(), nullptr, "");
+        sd_bus_set_method_call_timeout(bus, k_patience_us);
         if (fault < 0) {
             return fail(Errc::failed, "systemd did not read its units anew: {}",
                         error.words(fault));
