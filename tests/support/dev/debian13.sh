@@ -58,6 +58,6 @@ build_on_debian13() {
     check_debian13 || return
     [ -e build/debian13/build.ninja ] ||
         on_debian13 env CC="ccache gcc" CXX="ccache g++" \
-            meson setup build/debian13 --werror --buildtype=debugoptimized || return
+            meson setup build/debian13 --werror --buildtype=debugoptimized --prefix=/usr || return
     on_debian13 ninja -C build/debian13
 }

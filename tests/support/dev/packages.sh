@@ -12,7 +12,7 @@ test_packages=(
     python3 python3-pytest python3-pytest-xdist python3-websockets python3-dnspython python3-yaml
     pebble knot knot-dnssecutils knot-dnsutils etcd-server nginx-light iproute2 openssl curl wrk
     procps util-linux mmdebstrap dbus avahi-daemon systemd-container nix-bin
-    man-db python3-markdown nftables prometheus minisign dnsmasq-base
+    man-db python3-markdown nftables prometheus minisign dnsmasq-base zsh fish
 )
 # What the unit, golden and integration rings run with.
 integration_packages=(

@@ -85,7 +85,10 @@ run_ring() {
         sanitize) with_sanitizer sanitize sanitize_run ;;
         tsan) with_sanitizer tsan integration_run tsan clang-tsan ;;
         debian13) debian13_run ;;
-        system) LOSOS_SYSTEM_ROOT=$(system_root) pytest_run system gcc system ;;
+        system)
+            LOSOS_SYSTEM_ROOT=$(system_root) LOSOS_DEBIAN13_ROOT=$(debian13_root) \
+                LOSOS_IMAGE=$root/$(image_file) pytest_run system gcc system
+            ;;
         *) pytest_run "$1" gcc "$1" ;;
     esac
 }

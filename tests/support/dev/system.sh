@@ -4,7 +4,7 @@
 # shellcheck disable=SC2154,SC2317  # variables are shared with dev; jobs are called by name
 
 system_packages=(
-    systemd systemd-sysv dbus avahi-daemon avahi-utils libnss-mdns libnss-systemd
+    apt systemd systemd-sysv dbus avahi-daemon avahi-utils libnss-mdns libnss-systemd
     ca-certificates curl faketime iproute2 iputils-ping knot knot-dnsutils nginx-light openssh-server
     openssl procps
 )
