@@ -104,8 +104,8 @@ def test_two_packings_of_one_build_are_the_same_byte_for_byte(made, tmp_path):
         "losos-box", "losos-common", "losos-gateway", "losos-hub", "losos-rathole", "losos-registrar",
         "losos-traefik", "tmp", ".debhelper", "files", "*.substvars", "*.debhelper"))
     done = subprocess.run(
-        ["sh", "-c", "umask 027; exec dpkg-buildpackage --build=binary --no-sign"], cwd=again,
-        capture_output=True, text=True, env={
+        ["sh", "-c", "umask 027; exec dpkg-buildpackage --no-check-builddeps --build=binary --no-sign"],
+        cwd=again, capture_output=True, text=True, env={
             **os.environ, "LOSOS_BUILD_DIR": str(os.environ.get("LOSOS_BUILD_DIR", parts.ROOT / "build/gcc")),
             "DEB_BUILD_PROFILES": "pkg.losos.noparts", "DEB_BUILD_OPTIONS": "nocheck noautodbgsym",
             "LC_ALL": "C.UTF-8", "TZ": "Pacific/Auckland"})
