@@ -39,7 +39,14 @@ release_docs() {  # FOLDER
         -C build site
 }
 
-release_package() { package && cp build/package/debian*/*.deb "$1"; }
+# A folder for each Debian: some packages have one name for both.
+release_package() {  # FOLDER
+    local made
+    package || return
+    for made in build/package/debian*; do
+        mkdir -p "$1/${made##*/}" && cp "$made"/*.deb "$1/${made##*/}" || return
+    done
+}
 
 release_image() { image && cp build/image/losos-edge-gateway-*.qcow2 "$1"; }
 
