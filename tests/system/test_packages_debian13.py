@@ -27,6 +27,8 @@ exec chroot /mnt/root sh -euc '
     rathole --version
     traefik version
     getent passwd losos-edge losos-box
+    # What an edge makes before its first start.
+    sed -n "s/^ExecStart=//p" /usr/lib/systemd/system/losos-registrar-seed.service | sh -e
     losos-registrar check > /dev/null
 '
 """
