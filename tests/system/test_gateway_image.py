@@ -1,12 +1,18 @@
 """The image of a gateway, booted by QEMU: what its owner sees and types from the first start to the second,
 and a box at the same switch that becomes public through it."""
 
+import contextlib
+import filecmp
+import os
 import re
+import signal
+import subprocess
+import time
 
 import pytest
 
 from losos_image import Home, image_file
-from losos_lab import wait
+from losos_lab import parts, wait
 from losos_system import BOX, BOX_NAME, SPOKE, seen
 from losos_image.home import UPLINK_SET
 
@@ -16,17 +22,34 @@ KEYS = ("/etc/ssh/ssh_host_ed25519_key /var/lib/losos-registrar/noise.key "
 
 
 @pytest.fixture(scope="module")
-def home():
+def second_build(tmp_path_factory):
+    """The image once more, of the same packages, made while the first one is looked at."""
+    packages = sorted((image_file().parent / "packages").glob("*.deb"))
+    folder = tmp_path_factory.mktemp("second-build")
+    with open(folder / "log", "w", encoding="utf-8") as log:
+        build = subprocess.Popen(
+            [parts.ROOT / "units/gateway-image/build", folder / "image.qcow2", *packages],
+            stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
+    yield build, folder
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(build.pid, signal.SIGTERM)
+    build.wait()
+
+
+@pytest.fixture(scope="module")
+def home(second_build):
     """Switched on for the first time, and nobody has typed anything."""
     with Home() as made:
         yield made
 
 
 @pytest.fixture(scope="module")
-def first_sight(home):
+def first_sight(home, figure):
     """What stands above the login prompt once there is an address."""
     home.console.expect(r"address: [^\n]*192\.168\.1\.10 ", timeout=420)
     _, _, above = home.console.expect(r"login: $")
+    figure(f"the gateway's image, emulated: an address at the first login prompt after "
+           f"{home.machine.seconds():.0f} s")
     return above
 
 
@@ -52,13 +75,13 @@ def online(owned):
 
 
 @pytest.fixture(scope="module")
-def second_start(online):
+def second_start(online, figure):
     """Switched off by its button and on again with the other kind of firmware, after a kernel came
     that is new by its name only, and the first one went."""
     online.run("losos-edge ssh on")
     before = online.run(f"sha256sum {KEYS}")
     version = online.run("uname -r").strip()
-    new = f"{version}.1"
+    new, began = f"{version}.1", time.monotonic()
     online.run(f"""set -e
 cp -al /lib/modules/{version} /lib/modules/{new}
 touch /lib/modules/{new}/.fresh-install
@@ -66,9 +89,13 @@ mv /boot/vmlinuz-{version} /boot/vmlinuz-{new}
 rm /boot/initrd.img-{version}
 sed 's/^version=.*/version={new}/' /var/lib/dpkg/info/linux-image-{version}.postinst > postinst
 sh postinst configure""")
+    installed = time.monotonic()
     online.machine.power_down()
+    off = time.monotonic()
     online.switch_on("bios")
     online.console.expect(r"login: $", timeout=420)
+    figure(f"a kernel's installation {installed - began:.0f} s, switched off in {off - installed:.0f} s, "
+           f"the next login prompt after {online.machine.seconds():.0f} s")
     return online, before, online.console.log_in(PASSWORD)
 
 
@@ -160,3 +187,9 @@ def test_without_an_image_the_failure_says_how_to_get_one(monkeypatch):
     monkeypatch.setenv("LOSOS_IMAGE", "/nowhere.qcow2")
     with pytest.raises(RuntimeError, match="/nowhere.qcow2 is missing: './dev build image' makes it"):
         image_file()
+
+
+def test_two_builds_of_the_same_packages_are_the_same_to_the_byte(second_build):
+    build, folder = second_build
+    assert build.wait(900) == 0, (folder / "log").read_text()
+    assert filecmp.cmp(image_file(), folder / "image.qcow2", shallow=False)

@@ -34,8 +34,9 @@ job_image() {
     key=$(image_key)
     [ "${LOSOS_FRESH:-}" = 1 ] || [ ! -e "$file" ] || [ "$key" != "$(cat "$file.key" 2> /dev/null)" ] || return 0
     mapfile -t debs < <(image_debs)
-    rm -f "$file.key"
-    units/gateway-image/build "$file" "${debs[@]}" || return
+    rm -rf "$file.key" build/image/packages
+    mkdir -p build/image/packages && cp "${debs[@]}" build/image/packages || return
+    units/gateway-image/build "$file" build/image/packages/*.deb || return
     echo "$key" > "$file.key"
 }
 
