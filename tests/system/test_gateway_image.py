@@ -143,6 +143,10 @@ def test_the_screen_follows_an_address(owned):
     owned.run("ip address del 192.168.1.77/24 dev eth0")
 
 
+def test_the_manual_is_there(owned):
+    assert "LOSOS-EDGE(8)" in owned.run("man losos-edge")
+
+
 # --- its box --------------------------------------------------------------------------------------
 
 
