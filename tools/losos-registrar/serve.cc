@@ -164,9 +164,11 @@ private:
     }
 
     /// What a crowd of callers needed goes back to the system as the crowd leaves, at each halving
-    /// of it down to nobody; the allocator would keep it.
+    /// of it down to nobody; the allocator would keep it. A few more times after that, for a thread
+    /// frees its last memory when it is no longer counted.
     void give_back_memory() {
         constexpr std::size_t k_crowd = 64;
+        constexpr int k_afterwards = 3;
         const auto threads = m_server.counters().threads;
         if (threads >= k_crowd) {
             m_trim_below = std::max(m_trim_below, threads / 2);
@@ -174,6 +176,10 @@ private:
         if (threads < m_trim_below) {
             malloc_trim(0);
             m_trim_below = (threads + 1) / 2;
+            m_trims_left = k_afterwards;
+        } else if (m_trim_below == 0 && m_trims_left > 0) {
+            malloc_trim(0);
+            --m_trims_left;
         }
     }
 
@@ -238,6 +244,7 @@ private:
     WatchList m_watches;
     std::set<std::string> m_watched;
     std::size_t m_trim_below = 0; ///< threads; 0 once a crowd has gone
+    int m_trims_left = 0;
     bool m_gathering = false;
     std::optional<MonotonicTime> m_unsettled_since;
     /// Beside calls: a changed pass, a member's idleness, a fault of the mesh.
