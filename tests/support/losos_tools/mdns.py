@@ -141,6 +141,10 @@ class MdnsSender:
         with self._lock:
             self._adverts.clear()
 
+    def adverts(self):
+        with self._lock:
+            return tuple(self._adverts)
+
     def remove(self, *adverts):
         """With a goodbye; without a name, everything."""
         with self._lock:
