@@ -107,14 +107,17 @@ bool WorkerThreads::spawn(std::function<void()> job) {
 }
 
 void WorkerThreads::reap(std::unique_lock<std::mutex>& lock) {
-    const auto left = std::exchange(m_left, {});
-    // A thread that has left only has to release the lock before it can be joined.
-    lock.unlock();
-    for (const Left& each : left) {
-        pthread_join(each.thread, nullptr);
-        munmap(each.stack, k_guard_bytes + m_stack_bytes);
+    // Until nobody is left who left meanwhile: of a crowd that leaves at once, the last one finds
+    // all others, and only its own stack waits for the next job.
+    for (auto left = std::exchange(m_left, {}); !left.empty(); left = std::exchange(m_left, {})) {
+        // A thread that has left only has to release the lock before it can be joined.
+        lock.unlock();
+        for (const Left& each : left) {
+            pthread_join(each.thread, nullptr);
+            munmap(each.stack, k_guard_bytes + m_stack_bytes);
+        }
+        lock.lock();
     }
-    lock.lock();
 }
 
 } // namespace losos
