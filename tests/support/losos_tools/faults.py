@@ -104,11 +104,12 @@ class FaultInjector:
         return next((step for step in self.steps() if step.outcome != "done"), None)
 
 
-def message_of(struck):
-    """A pattern of what has to be said of a failed step: the file, and the cause. What happens to
-    a directory is mostly said of the file in it."""
+def message_of(struck, error_number=None):
+    """A pattern of what has to be said of a failed step: the file, and the cause, which is the one
+    for its kind unless another was planned. What happens to a directory is mostly said of the file
+    in it."""
     name = re.escape(str(struck.target)) + "(/[^/ ]+)?"
-    return f"{name}: {os.strerror(ERRNO_OF[struck.call])}"
+    return f"{name}: {os.strerror(error_number or ERRNO_OF[struck.call])}"
 
 
 def quiet_leaks():
