@@ -34,7 +34,7 @@ TEST_CASE("a claim is live only when both proof and pointing are right") {
     CHECK(claim.verified_at == k_start);
     using enum PointingFinding;
     const auto finding = GENERATE(
-        k_no_proof, k_silence, DomainFinding{TxtFinding::right, elsewhere},
+        as<DomainFinding>{}, k_no_proof, k_silence, DomainFinding{TxtFinding::right, elsewhere},
         DomainFinding{TxtFinding::right, no_answer}, DomainFinding{TxtFinding::no_answer, here},
         DomainFinding{TxtFinding::wrong, here});
     auto other = fresh();
