@@ -1,35 +1,15 @@
 #include "files/identity_key_file.h"
 
-#include "base/crypto.h"
-#include "files/document.h"
-
-#include <utility>
+#include "files/key_file.h"
 
 namespace losos::identity_key_file {
-namespace {
-
-constexpr mode_t k_mode = 0600;
-
-} // namespace
 
 Result<std::optional<IdentityKey>> load(const std::string& path) {
-    TRY_ASSIGN(auto text, document::load_text(path, k_limit));
-    if (!text) {
-        return std::optional<IdentityKey>();
-    }
-    auto key = IdentityKey::parse(*text);
-    wipe(*text);
-    if (!key) {
-        return document::unusable(path, key.error());
-    }
-    return std::optional(*std::move(key));
+    return key_file::load<IdentityKey>(path, k_limit);
 }
 
 Result<Change> create(const std::string& path, const IdentityKey& key) {
-    auto text = key.reveal() + "\n";
-    auto made = create_file(path, text, k_mode, Durability::durable);
-    wipe(text);
-    return made;
+    return key_file::create(path, key.reveal());
 }
 
 } // namespace losos::identity_key_file
