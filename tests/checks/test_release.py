@@ -22,7 +22,8 @@ def version():
 
 def in_dev(script, *words, cwd=ROOT):
     """Runs a piece of shell in which the functions of dev's release are there."""
-    head = f'set -euo pipefail; die() {{ echo "dev: $*" >&2; exit 1; }}; . "{ROOT}/{PIECES}/release.sh"; '
+    head = f'set -euo pipefail; die() {{ echo "dev: $*" >&2; exit 1; }}; ' \
+        f'. "{ROOT}/{PIECES}/package.sh"; . "{ROOT}/{PIECES}/release.sh"; '
     return subprocess.run(["bash", "-c", head + script, "bash", *map(str, words)], cwd=cwd,
                           capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=300)
 
@@ -140,7 +141,7 @@ def test_a_version_that_the_changelog_does_not_know_is_not(checkout):
 
 def test_the_changelog_begins_with_the_version_of_the_tree(root):
     newest = re.search(r"^## (\S+)", (root / "CHANGELOG.md").read_text(), re.MULTILINE).group(1)
-    assert newest == version() == in_dev("release_version").stdout.strip()
+    assert newest == version() == in_dev("project_version").stdout.strip()
 
 
 def test_the_programs_say_that_version(bin_dir):

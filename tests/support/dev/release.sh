@@ -1,17 +1,14 @@
 # What is handed out of one commit: tarball, site, packages and image, with sums and a signature. Sourced
-# by dev, after docs and whatever makes packages and the image.
+# by dev, after package, image and docs.
 # shellcheck shell=bash
 # shellcheck disable=SC2154  # variables are shared with dev
 
 release_packages=(minisign git meson ninja-build xz-utils)
 
-# The one place of the version.
-release_version() { sed -n "s/^ *version: '\(.*\)',$/\1/p" meson.build; }
-
 release_usage() {
     die "usage: ./dev release --key FILE [PART...]
   --key FILE  the minisign key to sign with; './dev release --unsigned' tries all but the signature
-  PART        dist, docs, package, image; all that this tree can make when none is named"
+  PART        dist, docs, package, image; all of them when none is named"
 }
 
 # Only what is committed is released, and only under a version that the CHANGELOG speaks of.
@@ -20,22 +17,22 @@ release_is_sound() {
     [ -e .git ] || die "a release is made in a git checkout"
     [ -z "$(git status --porcelain)" ] || die "this tree differs from its commit; commit first"
     newest=$(sed -n 's/^## \([^ ]*\).*/\1/p' CHANGELOG.md | head -n 1)
-    [ "$newest" = "$(release_version)" ] ||
-        die "CHANGELOG.md begins with $newest, and meson.build says $(release_version)"
+    [ "$newest" = "$(project_version)" ] ||
+        die "CHANGELOG.md begins with $newest, and meson.build says $(project_version)"
 }
 
 release_dist() {  # FOLDER
     configure_gcc > /dev/null
     meson dist -C build/gcc --no-tests --formats xztar > build/log/dist.log 2>&1 ||
         { tail -n 20 build/log/dist.log >&2; die "no tarball; the whole log is build/log/dist.log"; }
-    cp "build/gcc/meson-dist/losos-$(release_version).tar.xz" "$1"
+    cp "build/gcc/meson-dist/losos-$(project_version).tar.xz" "$1"
 }
 
 # Times and owners of the archive say nothing of the machine it was made on.
 release_docs() {  # FOLDER
     docs
     tar --create --xz --sort=name --owner=0 --group=0 --numeric-owner \
-        --mtime="$(git log -1 --format=@%ct)" --file "$1/losos-$(release_version)-site.tar.xz" \
+        --mtime="$(git log -1 --format=@%ct)" --file "$1/losos-$(project_version)-site.tar.xz" \
         -C build site
 }
 
@@ -53,6 +50,14 @@ release_image() { image && cp build/image/losos-edge-gateway-*.qcow2 "$1"; }
 # The sums of all files in a folder, signed; $2 is the key, empty for none. The signature's trusted
 # comment names the version, so that an old release cannot be shown for a new one.
 sign_release() {  # FOLDER KEY VERSION
+    (cd "$1" && find . -type f ! -name 'SHA256SUMS*' -printf '%P\n' | LC_ALL=C sort |
+        xargs -d '\n' sha256sum > SHA256SUMS) || return
+    rm -f "$1/SHA256SUMS.minisig"
+    [ -n "$2" ] || return 0
+    minisign -S -s "$2" -m "$1/SHA256SUMS" -t "losos $3"
+}
+
+release() {  # FOLDER KEY VERSION
     (cd "$1" && find . -type f ! -name 'SHA256SUMS*' -printf '%P\n' | LC_ALL=C sort |
         xargs -d '\n' sha256sum > SHA256SUMS) || return
     rm -f "$1/SHA256SUMS.minisig"
@@ -82,9 +87,8 @@ release() {
     [ -z "$key" ] || [ -r "$key" ] || die "there is no key in $key; 'minisign -G -s FILE' makes one, once"
     need_packages "${build_packages[@]}" "${docs_packages[@]}" "${release_packages[@]}"
     release_is_sound
-    # shellcheck disable=SC2207  # words
-    [ ${#wanted[@]} -gt 0 ] || wanted=($(release_parts))
-    folder=build/released/losos-$(release_version)
+    [ ${#wanted[@]} -gt 0 ] || wanted=(dist docs package image)
+    folder=build/released/losos-$(project_version)
     rm -rf "$folder"
     mkdir -p "$folder" build/log
     for part in "${wanted[@]}"; do
@@ -92,7 +96,7 @@ release() {
         "release_$part" "$folder" || die "$part was not made"
     done
     cp CHANGELOG.md "$folder"
-    sign_release "$folder" "$key" "$(release_version)" || die "the release is not signed"
+    sign_release "$folder" "$key" "$(project_version)" || die "the release is not signed"
     say "the release:"
     ls -l "$folder"
 }
