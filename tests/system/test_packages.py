@@ -159,7 +159,14 @@ def older_builds(machine):
 # --- removed, and back ----------------------------------------------------------------------------
 
 
+def refuse_the_gateway(home):
+    """Its uplink fails for good, until somebody does something."""
+    home.gateway.run("openssl rand -hex 32 > /var/lib/losos-edge/uplink.token")
+    until(lambda: home.gateway.active("losos-uplink") == "failed", "the hub to refuse the gateway")
+
+
 def test_7_a_removal_ends_everything_and_leaves_the_state(home):
+    refuse_the_gateway(home)
     before = {machine.name: kept(machine) for machine in home.machines}
     debian.everywhere(home, lambda machine: debian.offer(machine, "new"))
     debian.everywhere(home, lambda machine: debian.apt(machine, f"remove {' '.join(debian.OURS)}"))
@@ -168,7 +175,9 @@ def test_7_a_removal_ends_everything_and_leaves_the_state(home):
         out = machine.run("systemctl list-units --no-legend --plain 'losos*'").out
         assert out == "", f"{machine.name} still has {out}"
         assert kept(machine) == before[machine.name]
+        assert machine.failed_units() == []
     assert not home.gateway.path("/etc/avahi/services/losos-edge.service").exists()
+    home.gateway.run(f"cat {SPOKE}.token > /var/lib/losos-edge/uplink.token")
 
 
 def test_8_what_is_installed_again_goes_on_where_it_was(home):
@@ -183,10 +192,18 @@ def test_8_what_is_installed_again_goes_on_where_it_was(home):
         assert {path: now[path] for path in secrets[machine.name]} == secrets[machine.name]
 
 
+def purge(machine):
+    debian.apt(machine, f"purge {' '.join(debian.OURS)} losos-rathole losos-traefik")
+
+
 def test_9_a_purge_leaves_nothing(home):
     home.hub.run("rm -r /etc/traefik/certificate.* /etc/traefik/dynamic/certificate.yml")
-    debian.everywhere(home, lambda machine: debian.apt(
-        machine, f"purge {' '.join(debian.OURS)} losos-rathole losos-traefik"))
+    purge(home.hub)
+    # A gateway whose uplink is between two tries.
+    until(lambda: home.gateway.show("losos-uplink", "SubState") == "auto-restart",
+          "the gateway to miss its hub", 60)
+    purge(home.gateway)
+    purge(home.box)
     for machine in home.machines:
         assert debian.traces(machine) == set(), machine.name
         assert machine.failed_units() == []

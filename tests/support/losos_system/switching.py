@@ -35,8 +35,13 @@ def wait_source(box, source, timeout=60.0):
 
 
 def wait_tunnel(box, since, timeout=30.0):
-    """Waits until rathole has the tunnel up that was started after a moment; returns when it had."""
-    return box.wait_journal("Control channel established", TUNNEL, since=since, timeout=timeout)
+    """Waits until a rathole that was started after a moment has its tunnel up; returns when it had. The
+    one before it may have come up after that moment too."""
+    def started():
+        at = box.started(TUNNEL)
+        return at > since and at
+    started_at = wait.until(started, "the box's tunnel to be started anew", timeout)
+    return box.wait_journal("Control channel established", TUNNEL, since=started_at, timeout=timeout)
 
 
 class Change:
