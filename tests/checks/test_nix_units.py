@@ -37,7 +37,7 @@ def wanted_by(units, target):
     while look_at:
         text = units.get(look_at[-1], "")
         stem = look_at.pop()
-        words = " ".join(re.findall(r"^(?:Wants|Unit)=(.*)$", text, re.MULTILINE)).split()
+        words = " ".join(re.findall(r"^(?:Wants|Unit|OnSuccess)=(.*)$", text, re.MULTILINE)).split()
         if stem.endswith((".path", ".timer")):
             words.append(stem.rsplit(".", 1)[0] + ".service")
         look_at += [word for word in words if word in units and word not in found]

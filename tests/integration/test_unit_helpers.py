@@ -197,6 +197,86 @@ def test_what_systemd_did_not_take_is_told_again(follower):
     assert follower.run() == BOTH
 
 
+class Looker:
+    """look-back after a service whose record stands beside its two inputs, and what it told systemctl."""
+
+    def __init__(self, folder):
+        self._bin = folder / "bin"
+        self._bin.mkdir()
+        write_text(self._bin / "systemctl", SYSTEMCTL).chmod(0o755)
+        self.record, self._seen, self.one, self.other = (
+            folder / name for name in ("record", "seen", "one", "other"))
+        self.put(self.one)
+        self.put(self.other)
+        self.put(self.record)
+
+    def put(self, file, *, written=0.0):
+        """A whole new file in the old one's place; its content is as old as that."""
+        new = write_text(file.with_suffix(".new"), f"{time.monotonic_ns()}")
+        at = time.time() - written
+        os.utime(new, (at, at))
+        # The kernel's clock of files has a grain.
+        time.sleep(0.02)
+        new.rename(file)
+
+    def path_is(self, state):
+        write_text(self._bin / "job.path.state", state + "\n")
+
+    def look(self):
+        """What systemctl was told; fails unless the script succeeds."""
+        subprocess.run([LIBEXEC / "look-back", "job", self.record, self._seen, self.one, self.other],
+                       env=os.environ | {"PATH": f"{self._bin}:{os.environ['PATH']}"}, check=True,
+                       timeout=60)
+        told = self._bin / "told"
+        lines = told.read_text().splitlines() if told.exists() else []
+        told.unlink(missing_ok=True)
+        return lines
+
+
+@pytest.fixture
+def looker(tmp_path):
+    return Looker(tmp_path)
+
+
+AGAIN = ["--no-block start job.service"]
+
+
+def test_a_look_back_that_finds_nothing_new_starts_nothing(looker):
+    assert looker.look() == []
+    looker.other.unlink()
+    assert looker.look() == []
+
+
+def test_what_changed_after_the_record_starts_the_service_again_and_once(looker):
+    looker.put(looker.other)
+    assert looker.look() == AGAIN
+    # Even where the record cannot be written.
+    assert looker.look() == []
+    looker.put(looker.other)
+    assert looker.look() == AGAIN
+    looker.put(looker.record)
+    assert looker.look() == []
+
+
+def test_a_file_counts_from_when_it_took_its_place_and_not_from_when_it_was_written(looker):
+    looker.put(looker.one, written=60)
+    assert looker.look() == AGAIN
+
+
+def test_without_a_record_everything_is_new(looker):
+    looker.record.unlink()
+    assert looker.look() == AGAIN
+    assert looker.look() == []
+
+
+def test_what_nobody_watches_is_not_started_again(looker):
+    looker.put(looker.one)
+    looker.path_is("inactive")
+    assert looker.look() == []
+    looker.path_is("active")
+    assert looker.look() == AGAIN
+
+
 def make_token(file):
     return subprocess.run([LIBEXEC / "make-token", file]).returncode
 

@@ -125,6 +125,7 @@ in
         "${config.losos.ratholePackage}/bin";
       systemd.services.losos-rathole-uplink-stop.serviceConfig.ExecSearchPath =
         "${config.systemd.package}/bin";
+      systemd.services.losos-uplink-look.enableDefaultPath = true;
       # Whoever sets one of a timer's clocks takes them all away first.
       systemd.timers.losos-uplink.timerConfig = lib.mkIf (up.interval != "20s") {
         OnActiveSec = [
@@ -189,7 +190,7 @@ in
 
     # The gateway's target wants them; a masked unit it does without.
     (lib.mkIf (cfg.enable && cfg.gateway.enable && !up.enable) {
-      systemd.services = lib.genAttrs names (_: {
+      systemd.services = lib.genAttrs (names ++ [ "losos-uplink-look" ]) (_: {
         enable = false;
       });
       systemd.paths = lib.genAttrs names (_: {
