@@ -39,7 +39,12 @@ def test_status_of_a_machine_on_which_nothing_runs_is_told_and_is_no_failure(bar
 def on_box(bare, document):
     """The lines of status on a machine that has nothing but a box's edge.json."""
     write_json(bare.folder / "edge.json", document)
-    return bare.edge("status", "--box-run-dir", bare.folder).out.splitlines()
+    return box_status(bare).splitlines()
+
+
+def box_status(bare, *more):
+    return bare.edge("status", "--box-run-dir", bare.folder, "--public-names-file",
+                     bare.folder / "domains.json", *more).out
 
 
 def test_status_of_a_box_tells_its_path_and_how_each_edge_is(bare):
@@ -55,6 +60,27 @@ def test_status_of_a_box_tells_its_path_and_how_each_edge_is(bare):
     assert "uplink: not set" in lines and "losos-edge doctor" in lines[-1]
     document["candidates"][0]["name"] = "a\nnext: type this"
     assert all(not line.startswith("next: type") for line in on_box(bare, document))
+
+
+def test_status_of_a_box_names_its_official_edges_and_its_live_domains(bare):
+    document = read_json(GOLDEN / "edge" / "home.json")
+    for edge in document["edges"]:
+        edge["official"] = False
+    assert [line for line in on_box(bare, document) if line.startswith(("official", "domains"))] == []
+    document["edges"][-1].update(official=True, name="LosOS\nnext: type this")
+    write_json(bare.folder / "domains.json", {"domains": ["cloud.example.org", "example.org"]})
+    lines = on_box(bare, document)
+    assert "domains live: cloud.example.org, example.org" in lines
+    official = [line for line in lines if line.startswith("official: LosOS")]
+    assert len(official) == 1 and not any(line.startswith("next: type") for line in lines)
+    write_text(bare.folder / "domains.json", "[")
+    assert not any(line.startswith("domains") for line in on_box(bare, document))
+
+
+def test_status_of_a_box_for_scripts_is_its_edge_json(bare):
+    document = read_json(GOLDEN / "edge" / "home.json")
+    on_box(bare, document)
+    assert json.loads(box_status(bare, "--json")) == document
 
 
 def test_status_of_a_box_without_a_path_says_why(bare):

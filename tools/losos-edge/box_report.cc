@@ -36,9 +36,22 @@ std::string edge_line(const EdgeDocument::Candidate& edge) {
                   describe(edge.source), how);
 }
 
+/// What stands before it and the names, and nothing where there are none.
+template <class Items, class Name>
+std::string name_line(std::string_view before, const Items& items, Name name_of) {
+    std::string text;
+    for (const auto& item : items) {
+        if (const std::string name = name_of(item); !name.empty()) {
+            text += format("{}{}", text.empty() ? before : ", ", name);
+        }
+    }
+    return text.empty() ? text : text + "\n";
+}
+
 } // namespace
 
-std::string box_report_as_text(const EdgeDocument& document) {
+std::string box_report_as_text(const EdgeDocument& document,
+                               const std::vector<CustomDomain>& domains) {
     std::string text;
     if (document.path) {
         text = format("in short: this box is on the path to {}\n", printable(document.path->name));
@@ -53,6 +66,11 @@ std::string box_report_as_text(const EdgeDocument& document) {
     for (const auto& edge : document.candidates) {
         text += edge_line(edge);
     }
+    text += name_line("official: ", document.edges, [](const EdgeDocument::Edge& edge) {
+        return edge.official ? printable(edge.name) : std::string();
+    });
+    text += name_line("domains live: ", domains,
+                      [](const CustomDomain& domain) { return std::string(domain.text()); });
     return text + "uplink: not set\nnext: check every hop with \"losos-edge doctor\"\n";
 }
 

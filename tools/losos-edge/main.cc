@@ -7,9 +7,11 @@
 #include "ssh.h"
 #include "uplink.h"
 
+#include "base/log.h"
 #include "base/tool_main.h"
 #include "files/edge_file.h"
 #include "files/paths.h"
+#include "files/public_names_file.h"
 
 using namespace losos;
 
@@ -17,12 +19,33 @@ namespace {
 
 constexpr const char* k_tool = "losos-edge";
 
-Result<void> show_status(const EdgeFiles& files, const std::string& box_run_dir) {
+/// Where a box says how it is.
+struct BoxFiles {
+    std::string run_dir;
+    std::string public_names;
+};
+
+/// None where the file is not there, or is of no use.
+std::vector<CustomDomain> live_domains(const std::string& path) {
+    auto domains = public_names_file::load(path);
+    if (!domains) {
+        log(LogLevel::warning, "{}", domains.error().what);
+    }
+    return domains && *domains ? **std::move(domains) : std::vector<CustomDomain>();
+}
+
+void show_box(const EdgeFiles& files, const BoxFiles& box, const EdgeDocument& document) {
+    print(files.style() == OutputStyle::json
+              ? edge_file::render(document)
+              : box_report_as_text(document, live_domains(box.public_names)));
+}
+
+Result<void> show_status(const EdgeFiles& files, const BoxFiles& box) {
     TRY_ASSIGN(const auto report, make_report(files));
-    if (files.style() == OutputStyle::text && !report.is_of_an_edge()) {
-        TRY_ASSIGN(const auto box, edge_file::load(in_directory(box_run_dir, k_edge_json)));
-        if (box) {
-            print(box_report_as_text(*box));
+    if (!report.is_of_an_edge()) {
+        TRY_ASSIGN(const auto document, edge_file::load(in_directory(box.run_dir, k_edge_json)));
+        if (document) {
+            show_box(files, box, *document);
             return {};
         }
     }
@@ -39,10 +62,12 @@ Result<void> run(int argc, char** argv) {
     bool all = false;
     std::optional<RowId> id;
     add_shared_flags(options.root(), files);
-    std::string box_run_dir;
-    options.command("status", "how this edge is, or this box")
-        .value("--box-run-dir", "DIR", "where a box says how it is", box_run_dir, parse_path,
-               std::string(k_box_run_dir));
+    BoxFiles box;
+    Command& status = options.command("status", "how this edge is, or this box");
+    status.value("--box-run-dir", "DIR", "where a box says how it is", box.run_dir, parse_path,
+                 std::string(k_box_run_dir));
+    status.value("--public-names-file", "FILE", "the live custom domains of a box",
+                 box.public_names, parse_path, std::string(k_public_names));
     options.command("boxes", "who is registered here")
         .add_switch("-l", "also last contact, listed or enrolled, and the hub's verdict", all);
     options.command("forget", "forget a box that enrolled itself")
@@ -59,7 +84,7 @@ Result<void> run(int argc, char** argv) {
         return {};
     }
     if (chosen.command == "status") {
-        return show_status(files, box_run_dir);
+        return show_status(files, box);
     }
     if (chosen.command == "boxes") {
         return show_boxes(files, all ? BoxDetail::all : BoxDetail::names_and_ports);
