@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -35,6 +36,10 @@ public:
     Result<const std::vector<Member>*> members(std::string_view name) const;
     /// The text of a string value; fails on any other kind.
     Result<std::string_view> text(std::string_view name) const;
+    /// What `parse` makes of such a text; its own fault comes with the name and the byte offset.
+    template <class Parse>
+    auto text_as(std::string_view name, Parse parse) const
+        -> std::invoke_result_t<Parse, std::string_view>;
     /// A whole number from `low` to `high`; fails on any other kind or value.
     Result<std::int64_t> whole(std::string_view name, std::int64_t low, std::int64_t high) const;
 
@@ -58,6 +63,8 @@ public:
 private:
     friend class JsonTreeBuilder;
 
+    Error fault_in(std::string_view name, const Error& fault) const;
+
     Kind m_kind = Kind::null;
     bool m_boolean = false;
     std::size_t m_offset = 0;
@@ -66,5 +73,16 @@ private:
     std::vector<Json> m_items;
     std::vector<Member> m_members;
 };
+
+template <class Parse>
+auto Json::text_as(std::string_view name, Parse parse) const
+    -> std::invoke_result_t<Parse, std::string_view> {
+    TRY_ASSIGN(const std::string_view own, text(name));
+    auto value = parse(own);
+    if (!value) {
+        return fault_in(name, value.error());
+    }
+    return value;
+}
 
 } // namespace losos

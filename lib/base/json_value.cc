@@ -17,6 +17,10 @@ Error missing(std::string_view name, std::size_t offset) {
 
 } // namespace
 
+Error Json::fault_in(std::string_view name, const Error& fault) const {
+    return fail(fault.code, "field \"{}\" (byte {}): {}", name, m_offset, fault.what);
+}
+
 Result<const std::vector<Json>*> Json::items(std::string_view name) const {
     if (m_kind != Kind::array) {
         return must_be(name, "a list", m_offset);

@@ -20,12 +20,8 @@ Result<std::vector<HttpUrl>> parse_leaving(const Json& root) {
     }
     TRY_ASSIGN(const auto* items, root.required_items("leaving"));
     for (const Json& item : *items) {
-        TRY_ASSIGN(const auto text, item.text("leaving"));
-        auto url = HttpUrl::parse(text);
-        if (!url) {
-            return entry::fault_of_field("leaving", item, url.error());
-        }
-        leaving.push_back(*std::move(url));
+        TRY_ASSIGN(auto url, item.text_as("leaving", HttpUrl::parse));
+        leaving.push_back(std::move(url));
     }
     return leaving;
 }

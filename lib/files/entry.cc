@@ -24,10 +24,6 @@ Error fault_in(std::string_view name, const Json& json, const Error& fault) {
     return fail(fault.code, "entry {} at byte {}: {}", in_quotes(name), json.offset(), fault.what);
 }
 
-Error fault_of_field(std::string_view key, const Json& field, const Error& fault) {
-    return fail(fault.code, "field \"{}\" (byte {}): {}", key, field.offset(), fault.what);
-}
-
 Result<Port> port(const Json& object, std::string_view key) {
     TRY_ASSIGN(const auto number, object.required_whole(key, 1, k_highest_port));
     return Port::from_number(number);

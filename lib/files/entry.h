@@ -16,19 +16,12 @@ namespace losos::entry {
 /// The fault of an entry, with the entry's name and its byte offset.
 Error fault_in(std::string_view name, const Json& json, const Error& fault);
 
-/// The fault of a field that is there, with its name and byte offset.
-Error fault_of_field(std::string_view key, const Json& field, const Error& fault);
-
 /// What `parse` makes of a required text.
 template <class Parse>
 auto parsed(const Json& object, std::string_view key, Parse parse)
     -> std::invoke_result_t<Parse, std::string_view> {
-    TRY_ASSIGN(const std::string_view text, object.required_text(key));
-    auto value = parse(text);
-    if (!value) {
-        return fault_of_field(key, *object.find(key), value.error());
-    }
-    return value;
+    TRY(object.required_text(key));
+    return object.find(key)->text_as(key, parse);
 }
 
 /// A required number that is a port.

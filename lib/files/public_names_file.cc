@@ -3,7 +3,6 @@
 #include "base/json_reader.h"
 #include "base/json_writer.h"
 #include "files/document.h"
-#include "files/entry.h"
 
 #include <set>
 #include <utility>
@@ -21,12 +20,8 @@ Result<std::vector<CustomDomain>> parse(std::string_view text) {
     TRY_ASSIGN(const auto* items, root.required_items("domains"));
     std::vector<CustomDomain> domains;
     for (const Json& item : *items) {
-        TRY_ASSIGN(const auto name, item.text("domains"));
-        auto domain = CustomDomain::parse(name);
-        if (!domain) {
-            return entry::fault_of_field("domains", item, domain.error());
-        }
-        domains.push_back(*std::move(domain));
+        TRY_ASSIGN(auto domain, item.text_as("domains", CustomDomain::parse));
+        domains.push_back(std::move(domain));
     }
     return domains;
 }

@@ -35,12 +35,7 @@ Result<RefusedBox> read_refused(const Json& json) {
 }
 
 Result<DnsLabel> read_left_out(const Json& json) {
-    TRY_ASSIGN(const auto id, json.text("left_out"));
-    auto label = DnsLabel::parse(id);
-    if (!label) {
-        return entry::fault_of_field("left_out", json, label.error());
-    }
-    return label;
+    return json.text_as("left_out", DnsLabel::parse);
 }
 
 template <class T>
