@@ -8,14 +8,8 @@ import pytest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
 
+from figures import figure, pytest_configure, pytest_terminal_summary  # noqa: E402, F401
 from losos_system import Federation  # noqa: E402
-
-_figures = pytest.StashKey[list]()
-
-
-def pytest_configure(config):
-    config.stash[_figures] = []
-
 
 def pytest_collection_modifyitems(items):
     if os.geteuid() == 0 or os.environ.get("CI"):
@@ -30,19 +24,6 @@ def pytest_runtest_makereport(item, call):
     if report.failed:
         for federation in Federation.standing:
             report.sections.append(("journals", federation.story()))
-
-
-def pytest_terminal_summary(terminalreporter, config):
-    if config.stash[_figures]:
-        terminalreporter.section("figures")
-        for line in config.stash[_figures]:
-            terminalreporter.write_line(line)
-
-
-@pytest.fixture(scope="session")
-def figure(request):
-    """Prints one line at the end of the run."""
-    return request.config.stash[_figures].append
 
 
 @pytest.fixture(scope="session")

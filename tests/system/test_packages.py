@@ -216,3 +216,14 @@ def test_9_a_purged_machine_is_as_good_as_new(home):
     assert runs(home.box)
     until(lambda: home.box.path("/var/secrets/losos-proxy-token").exists(), "a new token", 30)
     assert 'appliance-id = "zoe"\n' in home.box.path("/etc/losos/lososd-pathd.toml").read_text()
+
+
+def test_9_a_gateway_runs_the_rathole_and_the_traefik_that_its_owner_has(home):
+    for program in ("rathole", "traefik"):
+        debian.bring(home.gateway, program)
+    debian.apt(home.gateway, "install --no-install-recommends losos-gateway")
+    assert not {"losos-rathole", "losos-traefik"} & set(debian.installed(home.gateway))
+    assert runs(home.gateway)
+    for program in ("rathole", "traefik"):
+        running = home.gateway.run(f"readlink /proc/$(systemctl show -P MainPID losos-{program})/exe").out
+        assert running == f"/usr/local/bin/{program}\n"

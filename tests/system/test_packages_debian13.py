@@ -30,6 +30,12 @@ exec chroot /mnt/root sh -euc '
     # What an edge makes before its first start.
     sed -n "s/^ExecStart=//p" /usr/lib/systemd/system/losos-registrar-seed.service | sh -e
     losos-registrar check > /dev/null
+    # And the other kind of edge.
+    dpkg --purge losos-gateway
+    echo losos-hub losos-hub/hostname string edge.losos.example | debconf-set-selections
+    dpkg --install losos-hub_*
+    dpkg --audit
+    grep public-host /etc/losos/losos-registrar.toml
 '
 """
 
@@ -50,3 +56,4 @@ def test_the_packages_for_debian_13_are_installed_there_and_run(root13):
     assert version.endswith("+deb13")
     assert f"losos-edge {version.partition('+')[0]}\n" in done.stdout
     assert "losos-box:x:" in done.stdout
+    assert 'public-host = "edge.losos.example"\n' in done.stdout

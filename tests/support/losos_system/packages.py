@@ -113,6 +113,11 @@ def apt(machine, what, expect=0):
     return machine.run(f"{APT} {what} 2>&1", expect=expect, timeout=180)
 
 
+def bring(machine, program):
+    """One of the programs that carry the traffic, as an owner puts it there who has it from elsewhere."""
+    shutil.copy(parts.part(program), machine.path(f"/usr/local/bin/{program}"))
+
+
 def answer(machine, package, **answers):
     """What its owner will have answered when the package asks."""
     lines = "".join(f"{package} {package}/{name} string {value}\n" for name, value in answers.items())

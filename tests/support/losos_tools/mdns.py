@@ -128,6 +128,10 @@ class MdnsSender:
     def add(self, *adverts):
         with self._lock:
             self._adverts += adverts
+        self.repeat(*adverts)
+
+    def repeat(self, *adverts):
+        with self._lock:
             self._say([record for advert in adverts for record in advert.records()])
 
     def replace(self, before, after):
