@@ -36,10 +36,10 @@ public:
     Result<const std::vector<Member>*> members(std::string_view name) const;
     /// The text of a string value; fails on any other kind.
     Result<std::string_view> text(std::string_view name) const;
-    /// What `parse` makes of such a text; its own fault comes with the name and the byte offset.
-    template <class Parse>
-    auto text_as(std::string_view name, Parse parse) const
-        -> std::invoke_result_t<Parse, std::string_view>;
+    /// What `reader` makes of such a text; its own fault comes with the name and the byte offset.
+    template <class Reader>
+    auto text_as(std::string_view name, Reader reader) const
+        -> std::invoke_result_t<Reader, std::string_view>;
     /// A whole number from `low` to `high`; fails on any other kind or value.
     Result<std::int64_t> whole(std::string_view name, std::int64_t low, std::int64_t high) const;
 
@@ -74,11 +74,11 @@ private:
     std::vector<Member> m_members;
 };
 
-template <class Parse>
-auto Json::text_as(std::string_view name, Parse parse) const
-    -> std::invoke_result_t<Parse, std::string_view> {
+template <class Reader>
+auto Json::text_as(std::string_view name, Reader reader) const
+    -> std::invoke_result_t<Reader, std::string_view> {
     TRY_ASSIGN(const std::string_view own, text(name));
-    auto value = parse(own);
+    auto value = reader(own);
     if (!value) {
         return fault_in(name, value.error());
     }
