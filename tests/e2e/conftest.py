@@ -8,7 +8,7 @@ import pytest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
 
-from figures import figure, pytest_configure, pytest_terminal_summary  # noqa: E402, F401
+from figures_shown import figure, pytest_configure, pytest_terminal_summary  # noqa: E402, F401
 from losos_lab import HASTY, Lab  # noqa: E402
 
 def pytest_collection_modifyitems(items):

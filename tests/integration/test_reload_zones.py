@@ -38,6 +38,7 @@ class Reloader:
         self._bin, self.zones = folder / "bin", folder / "zones"
         self._bin.mkdir()
         self.zones.mkdir()
+        self.began = folder / "began"
         write_text(self._bin / "knotc", KNOTC).chmod(0o755)
         self.knot("running")
 
@@ -53,7 +54,7 @@ class Reloader:
                           f"{ZONE}. IN SOA ns1. a. (\n    {serial} ; serial\n    600 ; retry\n")
 
     def start(self):
-        return subprocess.Popen([SCRIPT, self.zones, "/run/knot/knot.sock"], stderr=subprocess.PIPE,
+        return subprocess.Popen([SCRIPT, self.zones, "/run/knot/knot.sock", self.began], stderr=subprocess.PIPE,
                                 text=True, env=os.environ | {"PATH": f"{self._bin}:{os.environ['PATH']}"})
 
     def run(self, expect=0):
@@ -82,6 +83,15 @@ def test_a_zone_is_read_once_when_its_serial_is_another(reloader):
     assert reloader.run() == []
     reloader.write(1_800_000_001)
     assert reloader.run() == [ZONE]
+
+
+def test_it_notes_when_it_began_to_look(reloader):
+    reloader.run()
+    first = reloader.began.stat().st_mtime_ns
+    written = reloader.write(7).stat().st_ctime_ns
+    reloader.serves(ZONE)
+    reloader.run()
+    assert reloader.began.stat().st_mtime_ns >= written > first
 
 
 def test_a_serial_that_went_round_is_another_one(reloader):

@@ -1,7 +1,7 @@
 """A stand-in for losos-dns-reload.path, for rings that have no systemd: a command whenever something
 in a directory has changed. It decides nothing else.
 
-    stand_in_dns_reload.py --zones DIRECTORY -- reload-zones DIRECTORY SOCKET
+    stand_in_dns_reload.py --zones DIRECTORY -- reload-zones DIRECTORY SOCKET BEGAN
 """
 
 import argparse

@@ -61,12 +61,12 @@ def test_no_daemon_runs_as_root_or_keeps_a_privilege(site, name, unit):
 
 
 @pytest.mark.parametrize("name", DAEMONS)
-def test_of_our_services_only_the_three_that_start_and_stop_others_are_root(site, name):
+def test_of_our_services_only_those_that_start_and_stop_others_are_root(site, name):
     machine = machine_of(site, name)
     found = services(machine)
     assert len(found) >= 10
     assert {unit for unit in found if machine.show(unit, "User") in ("", "root")} == {
-        "losos-edge-path", "losos-rathole-uplink-stop", "losos-uplink-look"}
+        "losos-edge-path", "losos-rathole-uplink-stop", "losos-uplink-look", "losos-dns-reload-look"}
 
 
 @pytest.mark.parametrize("name, unit", EVERYWHERE)

@@ -17,6 +17,7 @@ RELOAD = "losos-dns-reload"
 CERTIFICATE = f"{setting_up.IDENTITY}.cert.json"
 # A name is offered to the certificate authority this long after it came into the zone.
 SETTLES = 3.0
+ROUNDS = 20
 
 
 def name_of(uuid):
@@ -78,6 +79,18 @@ def test_of_many_changes_in_a_row_the_last_one_is_served(hub):
     until(lambda: answered(hub, name_of(UUIDS[-1])) == [HUB_ADDRESS], "the last name in the zone", 30)
     wait_served(hub)
     assert answered(hub, name_of(UUIDS[0])) == []
+
+
+def test_of_two_changes_in_a_row_the_second_is_never_left_to_the_timer(hub):
+    for number in range(ROUNDS):
+        first, second = UUIDS[number % 2:][:2]
+        zone.vouch(hub, SPOKE, first)
+        # Somewhere in the reload that this starts, or at its end.
+        time.sleep(0.4 * number / ROUNDS)
+        zone.vouch(hub, SPOKE, second)
+        until(lambda name=name_of(second): answered(hub, name) == [HUB_ADDRESS], "the second name", 5)
+        until(lambda: hub.active(RELOAD) == "inactive" and hub.active(f"{RELOAD}-look") == "inactive",
+              "the reload to end")
 
 
 def test_what_changes_while_knot_is_down_is_served_once_it_is_back(hub):

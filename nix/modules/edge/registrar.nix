@@ -65,6 +65,7 @@ in
     ];
     # It makes keys and tokens with a script.
     systemd.services.losos-registrar-seed.enableDefaultPath = true;
+    systemd.services.losos-dns-reload-look.enableDefaultPath = true;
 
     assertions = [
       {

@@ -102,7 +102,7 @@ class Knot:
         process = Process(self.space, "dns-reload",
                           [sys.executable, support / "stand_in_dns_reload.py", "--zones", self.zones,
                            "--", parts.ROOT / "units" / "libexec" / "reload-zones", self.zones,
-                           self._socket], self._logs)
+                           self._socket, f"{self._socket}.began"], self._logs)
         process.wait_line("stand-in")
 
     def check(self, zone, file):
