@@ -46,7 +46,7 @@ COMMANDS = {
     ("lososd-pathd", "client-config"): {
         "path-env", "registrar-url", "edge-rathole-endpoint", "appliance-id", "token-file",
         "bootstrap-token-file", "noise-public-key-file", "pins-dir", "output"},
-    ("losos-edge", "status"): EDGE | {"box-run-dir"},
+    ("losos-edge", "status"): EDGE | {"box-run-dir", "public-names-file"},
     ("losos-edge", "boxes"): EDGE,
     ("losos-edge", "forget"): EDGE,
     ("losos-edge", "uplink", "set"): EDGE | UPLINK_SET,
@@ -89,7 +89,9 @@ DEFAULTS = {
         "pins-dir": "/var/secrets/losos-edge-pins", "output": "/run/losos-rathole/client.toml"},
     ("losos-edge", "status"): {
         "edge-dir": "/var/lib/losos-edge", "state-dir": "/var/lib/losos-registrar",
-        "run-dir": "/run/losos-registrar", "uplink-rathole-config": "/etc/rathole/uplink.toml"},
+        "run-dir": "/run/losos-registrar", "uplink-rathole-config": "/etc/rathole/uplink.toml",
+        "box-run-dir": "/run/losos",
+        "public-names-file": "/var/lib/losos-public-names/domains.json"},
     ("losos-edge", "doctor"): {
         "box-run-dir": "/run/losos", "secrets-dir": "/var/secrets",
         "rathole-client-config": "/run/losos-rathole/client.toml",
