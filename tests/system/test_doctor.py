@@ -85,7 +85,8 @@ def edit(where, path, broken, what, words, seen=None):
 
 NEW_KEY = (f"rm {NOISE} && setpriv --reuid=losos-edge --regid=losos-edge --clear-groups "
            f"losos-registrar noise keygen --noise-private-key-file {NOISE}")
-HUB_AGAIN = "systemctl restart losos-registrar losos-rathole"
+# One after the other: rathole reads at its start what the registrar wrote at its own.
+HUB_AGAIN = "systemctl restart losos-registrar && systemctl restart losos-rathole"
 
 # First what would start the tunnel again.
 NO_TUNNEL = (f"systemctl stop {BOX_UNITS} losos-edge-path.service && "
