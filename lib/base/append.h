@@ -13,4 +13,10 @@ void append(std::string& text, const Pieces&... pieces) {
     (text.append(std::string_view(pieces)), ...);
 }
 
+/// Appends an item to a list for people: after a comma, unless it is the first.
+template <class... Pieces>
+void append_item(std::string& list, const Pieces&... pieces) {
+    append(list, list.empty() ? "" : ", ", pieces...);
+}
+
 } // namespace losos

@@ -1,5 +1,6 @@
 #include "core/check_box.h"
 
+#include "base/append.h"
 #include "base/format.h"
 #include "core/http_date.h"
 
@@ -37,7 +38,7 @@ Check check_lan_search(const EdgeDocument& edges) {
     std::string names;
     for (const auto& edge : edges.candidates) {
         if (edge.source == PathSource::lan) {
-            names += (names.empty() ? "" : ", ") + edge.name;
+            append_item(names, edge.name);
         }
     }
     return check_ok(what, names.empty() ? "no gateway is advertised" : "it has " + names);

@@ -1,5 +1,6 @@
 #include "core/check_edge.h"
 
+#include "base/append.h"
 #include "base/format.h"
 
 namespace losos {
@@ -19,7 +20,7 @@ std::string quoted(const EdgeAnswer& answer) {
 std::string list_of(const std::vector<std::string>& words) {
     std::string list;
     for (const auto& word : words) {
-        list += (list.empty() ? "" : ", ") + word;
+        append_item(list, word);
     }
     return list;
 }

@@ -1,5 +1,6 @@
 #include "core/check_units.h"
 
+#include "base/append.h"
 #include "base/format.h"
 
 namespace losos {
@@ -111,7 +112,7 @@ Check check_start_at_boot(const UnitFacts& target, const std::vector<UnitFacts>&
     for (const UnitFacts& unit : units) {
         // What cannot be enabled is started by something else.
         if (unit.file_state == "disabled") {
-            missing += (missing.empty() ? "" : ", ") + unit.name;
+            append_item(missing, unit.name);
         }
     }
     if (missing.empty()) {

@@ -146,7 +146,8 @@ class Walk:
     def reload_zones(self):
         """As losos-dns-reload.service does whenever a zone has changed."""
         subprocess.run([ROOT / "units/libexec/reload-zones", self.at("/var/lib/losos-dns"),
-                        self._sockets / "knot.sock", self._sockets / "began"], check=True, capture_output=True)
+                        self._sockets / "knot.sock", self._sockets / "began"], check=True,
+                       capture_output=True)
 
     # --- the page ---
 

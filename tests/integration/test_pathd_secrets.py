@@ -123,7 +123,8 @@ def test_a_change_that_fails_ends_the_start_or_is_said_and_made_up_for(box, stan
             one.close()
             continue
         struck_rounds += 1
-        assert re.search(message_of(struck, ERRNO_OF[step.call]), one.daemon.log()), f"{struck}: {one.daemon.log()}"
+        log = one.daemon.log()
+        assert re.search(message_of(struck, ERRNO_OF[step.call]), log), f"{struck}: {log}"
         if not one.daemon.running():
             assert one.daemon.wait() == 1, struck
         rules_of(one, struck)

@@ -1,11 +1,11 @@
 """The script of losos-dns-reload.service, with a stand-in for knotc that serves what it is told to read."""
 
-import os
 import subprocess
 from pathlib import Path
 
 import pytest
 from losos_tools import write_text
+from losos_tools.script_program import ScriptProgram
 
 SCRIPT = Path(__file__).resolve().parents[2] / "units" / "libexec" / "reload-zones"
 ZONE = "boxes.losos.example"
@@ -35,11 +35,9 @@ class Reloader:
     """reload-zones, the zones it finds, and what it told Knot."""
 
     def __init__(self, folder):
-        self._bin, self.zones = folder / "bin", folder / "zones"
-        self._bin.mkdir()
+        self._knotc = ScriptProgram(folder / "bin", "knotc", KNOTC)
+        self._bin, self.zones, self.began = self._knotc.folder, folder / "zones", folder / "began"
         self.zones.mkdir()
-        self.began = folder / "began"
-        write_text(self._bin / "knotc", KNOTC).chmod(0o755)
         self.knot("running")
 
     def knot(self, mark, there=True):
@@ -54,8 +52,8 @@ class Reloader:
                           f"{ZONE}. IN SOA ns1. a. (\n    {serial} ; serial\n    600 ; retry\n")
 
     def start(self):
-        return subprocess.Popen([SCRIPT, self.zones, "/run/knot/knot.sock", self.began], stderr=subprocess.PIPE,
-                                text=True, env=os.environ | {"PATH": f"{self._bin}:{os.environ['PATH']}"})
+        return subprocess.Popen([SCRIPT, self.zones, "/run/knot/knot.sock", self.began],
+                                stderr=subprocess.PIPE, text=True, env=self._knotc.environment())
 
     def run(self, expect=0):
         """The zones that Knot was told to read."""
@@ -65,10 +63,7 @@ class Reloader:
         return self.take_told()
 
     def take_told(self):
-        told = self._bin / "told"
-        lines = told.read_text().splitlines() if told.exists() else []
-        told.unlink(missing_ok=True)
-        return lines
+        return self._knotc.take_told()
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from losos_tools import mode_of, until, write_text
+from losos_tools.script_program import ScriptProgram
 
 LIBEXEC = Path(__file__).resolve().parents[2] / "units" / "libexec"
 ANNOUNCE = "losos-registrar-announce.service"
@@ -39,10 +40,11 @@ class Follower:
     """follow-edge-path, the files it reads, and what it told systemctl."""
 
     def __init__(self, folder):
-        self._bin, self.run_dir, self._state = (folder / name for name in ("bin", "run", "state"))
-        for made in (self._bin, self.run_dir, self._state):
+        self.run_dir, self._state = (folder / name for name in ("run", "state"))
+        for made in (self.run_dir, self._state):
             made.mkdir()
-        write_text(self._bin / "systemctl", SYSTEMCTL).chmod(0o755)
+        self._systemctl = ScriptProgram(folder / "bin", "systemctl", SYSTEMCTL)
+        self._bin = self._systemctl.folder
         self.env, self.none = self.run_dir / "edge-path.env", self.run_dir / "edge-none"
 
     def choose(self, name):
@@ -72,7 +74,7 @@ class Follower:
 
     def start(self):
         return subprocess.Popen([LIBEXEC / "follow-edge-path", self.run_dir, self._state],
-                                env=os.environ | {"PATH": f"{self._bin}:{os.environ['PATH']}"})
+                                env=self._systemctl.environment())
 
     def run(self):
         """What systemctl was told meanwhile, in order; fails unless the script succeeds."""
@@ -81,13 +83,10 @@ class Follower:
         return self.take_told()
 
     def told(self):
-        file = self._bin / "told"
-        return file.read_text().splitlines() if file.exists() else []
+        return self._systemctl.told()
 
     def take_told(self):
-        told = [line.removeprefix("--no-block ") for line in self.told()]
-        (self._bin / "told").unlink(missing_ok=True)
-        return told
+        return [line.removeprefix("--no-block ") for line in self._systemctl.take_told()]
 
 
 @pytest.fixture
@@ -201,36 +200,30 @@ class Looker:
     """look-back after a service whose record stands beside its two inputs, and what it told systemctl."""
 
     def __init__(self, folder):
-        self._bin = folder / "bin"
-        self._bin.mkdir()
-        write_text(self._bin / "systemctl", SYSTEMCTL).chmod(0o755)
-        self.record, self._seen, self.one, self.other = (
-            folder / name for name in ("record", "seen", "one", "other"))
+        self._systemctl = ScriptProgram(folder / "bin", "systemctl", SYSTEMCTL)
+        self.record, self._seen, self.one, self.other, self._probe = (
+            folder / name for name in ("record", "seen", "one", "other", "probe"))
         self.put(self.one)
         self.put(self.other)
         self.put(self.record)
 
-    def put(self, file, *, written=0.0):
-        """A whole new file in the old one's place; its content is as old as that."""
+    def put(self, file, *, written=0):
+        """A whole new file in the old one's place; its content is so many seconds old."""
         new = write_text(file.with_suffix(".new"), f"{time.monotonic_ns()}")
-        at = time.time() - written
-        os.utime(new, (at, at))
-        # The kernel's clock of files has a grain.
-        time.sleep(0.02)
+        now = time.time_ns()
+        os.utime(new, ns=(now - written * 10**9,) * 2)
+        # The kernel's clock of files has a grain, and is behind.
+        until(lambda: write_text(self._probe, "").stat().st_mtime_ns > now, "the clock of files to go on")
         new.rename(file)
 
     def path_is(self, state):
-        write_text(self._bin / "job.path.state", state + "\n")
+        write_text(self._systemctl.folder / "job.path.state", state + "\n")
 
     def look(self):
         """What systemctl was told; fails unless the script succeeds."""
         subprocess.run([LIBEXEC / "look-back", "job", self.record, self._seen, self.one, self.other],
-                       env=os.environ | {"PATH": f"{self._bin}:{os.environ['PATH']}"}, check=True,
-                       timeout=60)
-        told = self._bin / "told"
-        lines = told.read_text().splitlines() if told.exists() else []
-        told.unlink(missing_ok=True)
-        return lines
+                       env=self._systemctl.environment(), check=True, timeout=60)
+        return self._systemctl.take_told()
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support
 from figures_shown import figure, pytest_configure, pytest_terminal_summary  # noqa: E402, F401
 from losos_system import Federation  # noqa: E402
 
+
 def pytest_collection_modifyitems(items):
     if os.geteuid() == 0 or os.environ.get("CI"):
         return

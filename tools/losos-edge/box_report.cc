@@ -1,5 +1,6 @@
 #include "box_report.h"
 
+#include "base/append.h"
 #include "base/format.h"
 #include "base/log.h"
 
@@ -36,16 +37,9 @@ std::string edge_line(const EdgeDocument::Candidate& edge) {
                   describe(edge.source), how);
 }
 
-/// What stands before it and the names, and nothing where there are none.
-template <class Items, class Name>
-std::string name_line(std::string_view before, const Items& items, Name name_of) {
-    std::string text;
-    for (const auto& item : items) {
-        if (const std::string name = name_of(item); !name.empty()) {
-            text += format("{}{}", text.empty() ? before : ", ", name);
-        }
-    }
-    return text.empty() ? text : text + "\n";
+/// Nothing where the list is empty.
+std::string list_line(std::string_view what, const std::string& list) {
+    return list.empty() ? list : format("{}: {}\n", what, list);
 }
 
 } // namespace
@@ -66,11 +60,17 @@ std::string box_report_as_text(const EdgeDocument& document,
     for (const auto& edge : document.candidates) {
         text += edge_line(edge);
     }
-    text += name_line("official: ", document.edges, [](const EdgeDocument::Edge& edge) {
-        return edge.official ? printable(edge.name) : std::string();
-    });
-    text += name_line("domains live: ", domains,
-                      [](const CustomDomain& domain) { return std::string(domain.text()); });
+    std::string official;
+    for (const auto& edge : document.edges) {
+        if (edge.official) {
+            append_item(official, printable(edge.name));
+        }
+    }
+    std::string live;
+    for (const auto& domain : domains) {
+        append_item(live, domain.text());
+    }
+    text += list_line("official", official) + list_line("domains live", live);
     return text + "uplink: not set\nnext: check every hop with \"losos-edge doctor\"\n";
 }
 

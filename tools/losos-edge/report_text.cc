@@ -1,5 +1,6 @@
 #include "edge_report.h"
 
+#include "base/append.h"
 #include "base/format.h"
 #include "base/log.h"
 #include "core/edge_summary.h"
@@ -123,7 +124,7 @@ std::string box_lines(const UplinkStatus& pass) {
     }
     std::string left_out;
     for (const auto& id : pass.left_out) {
-        left_out += (left_out.empty() ? "" : ", ") + id.text();
+        append_item(left_out, id.text());
     }
     if (!left_out.empty()) {
         text +=

@@ -1,5 +1,6 @@
 #include "mesh_options.h"
 
+#include "base/append.h"
 #include "base/format.h"
 
 #include <algorithm>
@@ -73,7 +74,7 @@ Result<void> check_mesh_options(const MeshOptions& options) {
     std::string missing;
     for (const auto& [flag, is_given] : parts) {
         if (!is_given) {
-            missing += (missing.empty() ? "" : ", ") + std::string(flag);
+            append_item(missing, flag);
         }
     }
     const bool any =

@@ -1,5 +1,6 @@
 #include "report.h"
 
+#include "base/append.h"
 #include "base/log.h"
 #include "core/uplink_record.h"
 #include "io/clock.h"
@@ -33,7 +34,7 @@ void PassReport::leave_out(const std::vector<LiveBox>& boxes) {
     std::string names;
     for (const auto& box : boxes) {
         m_status.left_out.push_back(box.id);
-        names += (names.empty() ? "" : ", ") + box.id.text();
+        append_item(names, box.id.text());
     }
     if (!boxes.empty()) {
         log(LogLevel::warning, "a hub takes {} boxes from one gateway; not handed on: {}",

@@ -1,5 +1,6 @@
 #include "view_keeper.h"
 
+#include "base/append.h"
 #include "base/crypto.h"
 #include "base/log.h"
 #include "core/public_host.h"
@@ -23,7 +24,7 @@ double jitter() {
 std::string list_of(const std::vector<CustomDomain>& domains) {
     std::string list;
     for (const CustomDomain& domain : domains) {
-        list += (list.empty() ? "" : ", ") + domain.text();
+        append_item(list, domain.text());
     }
     return list;
 }

@@ -57,21 +57,6 @@ sign_release() {  # FOLDER KEY VERSION
     minisign -S -s "$2" -m "$1/SHA256SUMS" -t "losos $3"
 }
 
-release() {  # FOLDER KEY VERSION
-    (cd "$1" && find . -type f ! -name 'SHA256SUMS*' -printf '%P\n' | LC_ALL=C sort |
-        xargs -d '\n' sha256sum > SHA256SUMS) || return
-    rm -f "$1/SHA256SUMS.minisig"
-    [ -n "$2" ] || return 0
-    minisign -S -s "$2" -m "$1/SHA256SUMS" -t "losos $3"
-}
-
-# What this tree can make: packages and image have commands of their own.
-release_parts() {
-    echo dist docs
-    ! declare -F package > /dev/null || echo package
-    ! declare -F image > /dev/null || echo image
-}
-
 release() {
     local key="" unsigned="" wanted=() part folder
     while [ $# -gt 0 ]; do
