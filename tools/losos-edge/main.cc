@@ -29,7 +29,7 @@ struct BoxFiles {
 std::vector<CustomDomain> live_domains(const std::string& path) {
     auto domains = public_names_file::load(path);
     if (!domains) {
-        log(LogLevel::warning, "{}", domains.error().what);
+        log(LogLevel::warning, "{}; lososd-pathd writes it anew", domains.error().what);
     }
     return domains && *domains ? **std::move(domains) : std::vector<CustomDomain>();
 }
