@@ -118,7 +118,7 @@ def test_a_claim_that_waited_for_seven_days_is_dropped_and_a_live_one_is_not(mak
         claim("mattbox", "old.example.org", **old)]})
     mine.edge.start()
     assert list(mine.seen("mattbox")) == ["late.example.org", "live.example.org"]
-    assert "the claim of mattbox to old.example.org is dropped" in mine.edge.log()
+    mine.edge.daemon.wait_line("the claim of mattbox to old.example.org is dropped")
     assert [each["domain"] for each in read_json(mine.domains_file)["claims"]] == [
         "late.example.org", "live.example.org"]
 

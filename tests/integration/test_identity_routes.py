@@ -162,7 +162,7 @@ def test_a_certificate_that_is_none_means_not_official_and_is_read_again(make_id
         write_json(mine.cert_file, mine.certificate(), 0o644)
         mine.wait_status(200)
     until(lambda: mine.complaints() == [], "the faults to go")
-    assert "no longer: " in mine.edge.log()
+    mine.edge.daemon.wait_line("no longer: ")
     assert mine.edge.get("/health").status == 200
 
 

@@ -1,5 +1,6 @@
 """lososd-pathd serve with a configured edge: the path it writes, and what it takes for an edge."""
 
+import re
 import signal
 import socket
 import threading
@@ -107,7 +108,7 @@ def test_an_edge_that_dies_is_left_and_one_that_is_back_is_taken_again(box, make
     loyal.wait_url(edge.url)
     assert not loyal.none_file.exists()
     assert loyal.gate("sharing").code == 0
-    assert "no edge answers" in loyal.daemon.log()
+    loyal.daemon.wait_line("no edge answers")
 
 
 def test_a_restart_keeps_the_path(box, make_edge):
@@ -145,7 +146,7 @@ def test_a_path_of_another_configuration_makes_room_for_this_one(box, stand_in):
     write_text(moved.env_file, "LOSOS_EDGE_PATH_URL=nonsense\n", 0o644)
     moved.start()
     moved.wait_url(new.url)
-    assert str(moved.env_file) in moved.daemon.log()
+    moved.daemon.wait_line(re.escape(str(moved.env_file)))
 
 
 def test_a_file_of_its_own_that_somebody_took_away_is_written_again(box, stand_in):

@@ -123,8 +123,9 @@ def test_a_change_that_fails_ends_the_start_or_is_said_and_made_up_for(box, stan
             one.close()
             continue
         struck_rounds += 1
-        log = one.daemon.log()
-        assert re.search(message_of(struck, ERRNO_OF[step.call]), log), f"{struck}: {log}"
+        # A step is on record before the program knows what became of it.
+        said = re.compile(message_of(struck, ERRNO_OF[step.call]))
+        until(lambda: said.search(one.daemon.log()), lambda: f"{struck}: {one.daemon.log()}")
         if not one.daemon.running():
             assert one.daemon.wait() == 1, struck
         rules_of(one, struck)
