@@ -84,7 +84,7 @@ std::string WatchList::resolve(const std::string& path) {
 }
 
 std::string WatchList::follow(const std::string& directory, const std::string& name) {
-    const std::string path = joined(directory, name);
+    std::string path = joined(directory, name);
     const auto target = link_target(path);
     if (!target || ++m_links > k_most_links) {
         return path;
