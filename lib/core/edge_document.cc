@@ -48,7 +48,7 @@ EdgeDocument describe_edges(const EdgeTable& table, const PathState& state,
                             const std::vector<HttpUrl>& official, const TimePair& time) {
     EdgeDocument document;
     document.reachable = state.way().has_value();
-    document.lan_searched = table.was_searched();
+    document.lan_searched = table.was_searched() && table.search() != LanSearch::unavailable;
     document.checked_at = time.unix_now;
     document.reason = state.reason();
     for (const EdgeRecord& edge : table.edges()) {

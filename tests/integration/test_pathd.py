@@ -263,11 +263,12 @@ def test_without_a_document_no_gate_can_be_judged(box, name):
         write_text(idle.edge_json, text)
         done = idle.gate(name)
         assert done.code == 6 and str(idle.edge_json) in done.err, done
+        assert 'type "systemctl restart lososd-pathd"' in done.err
 
 
 def test_a_gate_says_why_it_is_closed(box, stand_in):
     lone = box()
-    until(lambda: lone.document()["lanSearched"], "the LAN to be searched")
+    until(lambda: lone.document()["reason"] == "no edge answers", "the first look around to be over")
     done = lone.gate("sharing")
     assert done.code == 3 and "no edge answers" in done.err and done.err.count("\n") == 1
     edge = stand_in(OK)

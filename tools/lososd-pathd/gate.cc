@@ -18,7 +18,13 @@ Result<GateKind> parse_gate(std::string_view text) {
 
 Result<void> ask_gate(GateKind kind, const std::string& run_dir) {
     const auto path = in_directory(run_dir, k_edge_json);
-    TRY_ASSIGN(const auto edges, edge_file::load(path));
+    const auto loaded = edge_file::load(path);
+    if (!loaded) {
+        return fail(Errc::unusable,
+                    "{}; lososd-pathd writes it anew: type \"systemctl restart lososd-pathd\"",
+                    loaded.error().what);
+    }
+    const auto& edges = *loaded;
     if (!edges) {
         return fail(Errc::unusable,
                     "{} is missing, so nothing is known of this box's edges; start "

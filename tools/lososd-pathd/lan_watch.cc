@@ -80,6 +80,7 @@ LanWatch::LanWatch(LoopTasks& tasks, WorkerThreads& threads, Callees callees)
 
 void LanWatch::look() {
     const auto search = search_of(m_browser->state());
+    say_search(search);
     if (search == LanSearch::unavailable) {
         m_callees.set_lan(search, std::nullopt);
         return;
@@ -98,6 +99,18 @@ void LanWatch::look() {
                       is_partial ? std::nullopt : std::optional(view.edges));
     if (has_moved) {
         m_callees.moved();
+    }
+}
+
+/// An Avahi that only begins to answer is not back yet.
+void LanWatch::say_search(LanSearch search) {
+    if (search == LanSearch::unavailable && !m_misses_avahi) {
+        m_misses_avahi = true;
+        log(LogLevel::warning, "the LAN is not searched for gateways: Avahi does not answer; type "
+                               "\"systemctl start avahi-daemon\"");
+    } else if (search == LanSearch::done && m_misses_avahi) {
+        m_misses_avahi = false;
+        log(LogLevel::notice, "the LAN is searched for gateways again: Avahi answers");
     }
 }
 

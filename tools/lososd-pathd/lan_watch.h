@@ -36,6 +36,7 @@ public:
 private:
     LanWatch(LoopTasks& tasks, WorkerThreads& threads, Callees callees);
     void look();
+    void say_search(LanSearch search);
     std::vector<LanService> read_services(const ThisBox& box);
     void say_ignored(const std::vector<IgnoredAdvert>& ignored);
 
@@ -44,6 +45,7 @@ private:
     std::unique_ptr<LanBrowser> m_browser;
     bool m_was_searched = false;
     bool m_awaits_names = false;
+    bool m_misses_avahi = false;
     std::optional<std::vector<std::string>> m_own_addresses;
     std::set<std::pair<std::string, AdvertFault>> m_said;
 };

@@ -253,7 +253,7 @@ void PathDriver::read_refusals() {
     const auto refusals = refused_file::load(m_options.refused_file());
     if (!refusals) {
         if (std::exchange(m_refusals_fault, refusals.error().what) != m_refusals_fault) {
-            log(LogLevel::warning, "{}", m_refusals_fault);
+            log(LogLevel::warning, "{}; what was read of it before counts", m_refusals_fault);
         }
         return;
     }

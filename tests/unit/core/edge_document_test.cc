@@ -42,6 +42,18 @@ TEST_CASE("core/edge_document: a box at home") {
     CHECK(document.candidates[1].probe->at >= UnixTime(1'800'000'058));
 }
 
+TEST_CASE("core/edge_document: the LAN counts as searched only while Avahi is there") {
+    auto world = world_with_hub();
+    world.run_to(60'000);
+    CHECK_FALSE(describe_world(world).lan_searched);
+    world.table.set_search(LanSearch::unavailable, world.now);
+    CHECK_FALSE(describe_world(world).lan_searched);
+    world.set_lan({k_edge});
+    CHECK(describe_world(world).lan_searched);
+    world.table.set_search(LanSearch::unavailable, world.now);
+    CHECK_FALSE(describe_world(world).lan_searched);
+}
+
 TEST_CASE("core/edge_document: an edge that does not answer is a candidate, but not in reach") {
     auto world = world_with_hub();
     world.set_lan({k_edge});
