@@ -9,16 +9,23 @@ namespace losos {
 namespace {
 
 using Kind = EdgeSummaryFacts::Kind;
+using Registrar = EdgeSummaryFacts::Registrar;
 using Uplink = EdgeSummaryFacts::Uplink;
 
+constexpr std::string_view k_as_root = "look again as root";
+
 std::string uplink_part(const EdgeSummaryFacts& facts) {
+    const bool is_one = facts.live_direct == 1;
     switch (facts.uplink) {
     case Uplink::not_set:
-        return "; none of them is public, for no uplink is set";
+        return format("; {} public, for no uplink is set",
+                      is_one ? "it is not" : "none of them is");
     case Uplink::unusable:
-        return "; whether they are public is not known, for the uplink cannot be read";
+    case Uplink::denied:
+        return format("; whether {} public is not known, for the uplink cannot be read",
+                      is_one ? "it is" : "they are");
     case Uplink::untried:
-        return "; the hub has not been asked to make them public yet";
+        return format("; the hub has not been asked to make {} public yet", is_one ? "it" : "them");
     case Uplink::failing:
         return "; the way to the hub is broken";
     case Uplink::well:
@@ -46,6 +53,12 @@ void add_uplink_steps(const EdgeSummaryFacts& facts, std::vector<std::string>& s
     case Uplink::unusable:
         steps.emplace_back("set the uplink again with \"losos-edge uplink set\"");
         break;
+    case Uplink::denied:
+        // Said once where the registrar's words are kept from this user too.
+        if (facts.registrar != Registrar::denied) {
+            steps.emplace_back(k_as_root);
+        }
+        break;
     case Uplink::untried:
         steps.emplace_back("wait for the first pass of the uplink, a few seconds");
         break;
@@ -68,8 +81,14 @@ std::string count_boxes(std::size_t count) {
 }
 
 std::string summarize_edge(const EdgeSummaryFacts& facts) {
-    if (!facts.registrar_runs) {
+    switch (facts.registrar) {
+    case Registrar::runs:
+        break;
+    case Registrar::down:
         return "the registrar does not run, so no box can register here";
+    case Registrar::unknown:
+    case Registrar::denied:
+        return "whether the registrar runs is not known";
     }
     std::string text;
     if (facts.kind == Kind::gateway) {
@@ -88,13 +107,25 @@ std::string summarize_edge(const EdgeSummaryFacts& facts) {
 
 std::vector<std::string> next_steps(const EdgeSummaryFacts& facts) {
     std::vector<std::string> steps;
-    if (!facts.registrar_runs) {
+    switch (facts.registrar) {
+    case Registrar::down:
         steps.emplace_back("start the registrar as the line above says, then check everything "
                            "with \"losos-edge doctor\"");
-    } else if (facts.faults != 0) {
-        steps.emplace_back("mend each fault above; the registrar notices by itself");
-    } else if (facts.live_direct + facts.live_relayed == 0) {
-        steps.emplace_back(no_box_step(facts));
+        break;
+    case Registrar::unknown:
+        steps.emplace_back("have the registrar write it anew with \"systemctl restart "
+                           "losos-registrar\"");
+        break;
+    case Registrar::denied:
+        steps.emplace_back(k_as_root);
+        break;
+    case Registrar::runs:
+        if (facts.faults != 0) {
+            steps.emplace_back("mend each fault above; the registrar notices by itself");
+        } else if (facts.live_direct + facts.live_relayed == 0) {
+            steps.emplace_back(no_box_step(facts));
+        }
+        break;
     }
     add_uplink_steps(facts, steps);
     if (steps.empty()) {

@@ -11,7 +11,16 @@ namespace losos {
 struct EdgeSummaryFacts {
     enum class Kind { hub, gateway };
     Kind kind = Kind::hub;
-    bool registrar_runs = false;
+
+    enum class Registrar {
+        down,
+        runs,
+        /// What it says of itself cannot be used.
+        unknown,
+        /// This user may not read it.
+        denied,
+    };
+    Registrar registrar = Registrar::down;
     /// What the registrar cannot use right now.
     std::size_t faults = 0;
     /// Gateways and boxes of the tenants file.
@@ -24,6 +33,8 @@ struct EdgeSummaryFacts {
         not_set,
         /// Its file cannot be used.
         unusable,
+        /// This user may not read it.
+        denied,
         /// There was no pass yet.
         untried,
         /// The last pass went wrong, or nothing was sent.

@@ -2,18 +2,27 @@
 
 #include "io/clock.h"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <utility>
 
 namespace losos {
 
 namespace {
 
+/// Whether it is this user's rights that keep the file from being read.
+bool is_denied(const std::string& path) {
+    return ::access(path.c_str(), R_OK) != 0 && errno == EACCES;
+}
+
 void read_registrar(const EdgeFiles& files, EdgeReport& report) {
     report.status_path = files.status();
     auto status = status_file::load(report.status_path);
     if (!status) {
         report.status_fault = status.error().what;
+        report.status_denied = is_denied(report.status_path);
         return;
     }
     report.status = *std::move(status);
@@ -29,6 +38,7 @@ void read_uplink(const EdgeFiles& files, EdgeReport& report) {
     auto uplink = uplink_file::load(files.uplink());
     if (!uplink) {
         report.uplink_fault = uplink.error().what;
+        report.uplink_denied = is_denied(files.uplink());
         return;
     }
     report.uplink = *std::move(uplink);
@@ -56,7 +66,11 @@ EdgeSummaryFacts EdgeReport::summary_facts() const {
     Facts facts;
     facts.kind =
         uplink || uplink_fault || (status && status->lan) ? Facts::Kind::gateway : Facts::Kind::hub;
-    facts.registrar_runs = registrar_runs();
+    if (status_fault) {
+        facts.registrar = status_denied ? Facts::Registrar::denied : Facts::Registrar::unknown;
+    } else if (registrar_runs()) {
+        facts.registrar = Facts::Registrar::runs;
+    }
     if (status) {
         facts.faults = status->faults.size();
         facts.listed = static_cast<std::size_t>(status->counts.listed);
@@ -64,7 +78,7 @@ EdgeSummaryFacts EdgeReport::summary_facts() const {
         facts.live_relayed = static_cast<std::size_t>(status->counts.live_relayed);
     }
     if (uplink_fault) {
-        facts.uplink = Facts::Uplink::unusable;
+        facts.uplink = uplink_denied ? Facts::Uplink::denied : Facts::Uplink::unusable;
     } else if (uplink) {
         facts.uplink = !last_pass                                 ? Facts::Uplink::untried
                        : last_pass->error || last_pass->held_back ? Facts::Uplink::failing

@@ -29,10 +29,12 @@ struct EdgeReport {
     std::optional<status_file::Status> status;
     /// Why status.json cannot be read.
     std::optional<std::string> status_fault;
+    bool status_denied = false;
 
     std::optional<UplinkConfig> uplink;
     /// Why uplink.json cannot be read.
     std::optional<std::string> uplink_fault;
+    bool uplink_denied = false;
     /// The last pass, if it was one for this hub and id.
     std::optional<UplinkStatus> last_pass;
     /// Why uplink-status.json cannot be read.

@@ -43,9 +43,14 @@ void show_box(const EdgeFiles& files, const BoxFiles& box, const EdgeDocument& d
 Result<void> show_status(const EdgeFiles& files, const BoxFiles& box) {
     TRY_ASSIGN(const auto report, make_report(files));
     if (!report.is_of_an_edge()) {
-        TRY_ASSIGN(const auto document, edge_file::load(in_directory(box.run_dir, k_edge_json)));
-        if (document) {
-            show_box(files, box, *document);
+        const auto document = edge_file::load(in_directory(box.run_dir, k_edge_json));
+        if (!document) {
+            return fail(Errc::unusable,
+                        "{}; lososd-pathd writes it anew: type \"systemctl restart lososd-pathd\"",
+                        document.error().what);
+        }
+        if (*document) {
+            show_box(files, box, **document);
             return {};
         }
     }

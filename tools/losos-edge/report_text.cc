@@ -23,6 +23,9 @@ std::string start_of(const EdgeReport& report) {
 
 std::string registrar_line(const EdgeReport& report) {
     constexpr const char* k_start = "; start it with \"systemctl start losos-registrar\"";
+    if (report.status_denied) {
+        return format("registrar: unknown: {}\n", printable(*report.status_fault));
+    }
     if (report.status_fault) {
         return format("registrar: unknown: {}; a registrar that runs writes it anew, see "
                       "\"systemctl status losos-registrar\"\n",
