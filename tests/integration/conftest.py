@@ -10,7 +10,7 @@ import pytest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
 
-from losos_tools import Daemon, OfficialEdge, Pathd, Registrar, StandIn  # noqa: E402
+from losos_tools import Daemon, Gateway, OfficialEdge, Pathd, Registrar, StandIn  # noqa: E402
 from losos_tools.announcing import Box  # noqa: E402
 from losos_tools.relaying import RelayHub  # noqa: E402
 
@@ -108,6 +108,15 @@ def daemon(request, tmp_path):
     yield start
     for process in mine:
         process.kill()
+
+
+@pytest.fixture
+def bare(tmp_path):
+    """A machine on which nothing of an edge was ever started."""
+    gateway = Gateway(tmp_path / "bare")
+    gateway.live_file.unlink()
+    gateway.status_file.unlink()
+    return gateway
 
 
 @pytest.fixture

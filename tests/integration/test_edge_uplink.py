@@ -110,8 +110,8 @@ def test_a_set_with_a_file_that_cannot_be_used_changes_nothing(gateway, hub, fla
     if content is not None:
         write_text(bad, content)
     done = gateway.edge(*set_words(gateway, **{flag: bad}))
-    assert done.code not in (0, 2, 3, 4)
-    assert str(bad) in done.err
+    assert done.code == 6
+    assert f"--{flag.replace('_', '-')}: " in done.err and str(bad) in done.err
     assert snapshot(gateway.edge_dir) == before
     assert hub.requests == []
 
@@ -210,6 +210,26 @@ def test_clear_of_nothing_is_done_already(gateway):
         done = gateway.edge("uplink", "clear")
         assert (done.code, done.out) == (0, "uplink: not set\n")
     assert json.loads(gateway.edge("uplink", "clear", "--json").out) == {"cleared": None}
+
+
+def test_clear_makes_nothing_where_no_directory_is(gateway):
+    before = snapshot(gateway.folder)
+    done = gateway.edge("uplink", "clear")
+    assert (done.code, done.out) == (0, "uplink: not set\n")
+    assert snapshot(gateway.folder) == before and not gateway.edge_dir.exists()
+
+
+@pytest.mark.parametrize("command", ["clear", "set"])
+def test_an_uplink_that_cannot_be_read_is_ended_and_nobody_is_told_to_restore_it(gateway, command):
+    gateway.edge_dir.mkdir(mode=0o700)
+    write_text(gateway.uplink_json, "{")
+    words = ["uplink", "clear"] if command == "clear" else set_words(gateway)
+    done = gateway.edge(*words)
+    said = "uplink cleared\n" if command == "clear" else "uplink set: acme\n"
+    assert (done.code, done.out) == (0, said)
+    assert f"{gateway.uplink_json} cannot be read, so its hub is not told that it ends: " in done.err
+    assert "byte 1" in done.err and "restore" not in done.err
+    assert gateway.uplink_json.exists() is (command == "set")
 
 
 @pytest.mark.parametrize("answer", [reply(503), reply(401), HangUp], ids=["503", "401", "hung-up"])

@@ -2,11 +2,14 @@
 
 #include "box_list.h"
 
+#include "base/file_facts.h"
 #include "base/format.h"
 #include "base/json_writer.h"
 #include "base/log.h"
 #include "files/enrolled_dir.h"
 #include "files/registry_file.h"
+
+#include <cerrno>
 
 namespace losos {
 
@@ -61,8 +64,9 @@ Error not_enrolled(const EdgeFiles& files, const RowId& id) {
     if (rows && rows->count(id) != 0) {
         return fail(
             Errc::failed,
-            "{} has not enrolled itself: it is listed in the tenants file; take it out there "
-            "and the registrar drops it at once",
+            "{} is not among the enrolled: where the tenants file lists it, take it out there and "
+            "the registrar drops it at once; one that was just forgotten goes with the registrar's "
+            "next pass",
             id.text());
     }
     return fail(Errc::failed,
@@ -73,6 +77,12 @@ Error not_enrolled(const EdgeFiles& files, const RowId& id) {
 } // namespace
 
 Result<void> show_boxes(const EdgeFiles& files, BoxDetail detail) {
+    if (examine_entry(files.state_dir).fault == ENOENT) {
+        return fail(Errc::unusable,
+                    "there is no directory {}; a registrar makes it when it starts, and "
+                    "--state-dir names another",
+                    files.state_dir);
+    }
     TRY_ASSIGN(const auto rows, load_rows(files));
     if (detail == BoxDetail::all) {
         TRY_ASSIGN(const auto list, files.style() == OutputStyle::json

@@ -2,6 +2,7 @@
 
 #include "farewell.h"
 
+#include "base/file.h"
 #include "base/format.h"
 #include "base/json_writer.h"
 #include "base/log.h"
@@ -29,18 +30,38 @@ std::string absolute(const std::string& path) {
     return std::filesystem::absolute(path).lexically_normal().string();
 }
 
+/// A file that cannot be used, and by which flag it was named.
+Error unusable(std::string_view flag, const Error& fault) {
+    return fail(Errc::unusable, "{}: {}", flag, fault.what);
+}
+
+Result<Token> load_token(std::string_view flag, const std::string& path) {
+    auto token = token_file::load(path);
+    return token ? std::move(token) : unusable(flag, token.error());
+}
+
+Result<void> check_noise_key(const std::string& path) {
+    constexpr std::string_view k_flag = "--noise-public-key-file";
+    const auto key = noise_key_file::load(path);
+    if (!key) {
+        return unusable(k_flag, key.error());
+    }
+    if (!*key) {
+        return fail(Errc::unusable, "{}: there is no file {} to read the hub's Noise key from",
+                    k_flag, path);
+    }
+    return {};
+}
+
 Result<NamedSecrets> load_named(const UplinkSetOptions& options) {
-    TRY_ASSIGN(auto token, token_file::load(*options.token_file));
+    TRY_ASSIGN(auto token, load_token("--token-file", *options.token_file));
     NamedSecrets named{std::move(token), std::nullopt};
     if (options.bootstrap_token_file) {
-        TRY_ASSIGN(named.bootstrap_token, token_file::load(*options.bootstrap_token_file));
+        TRY_ASSIGN(named.bootstrap_token,
+                   load_token("--bootstrap-token-file", *options.bootstrap_token_file));
     }
     if (options.noise_public_key_file) {
-        TRY_ASSIGN(const auto key, noise_key_file::load(*options.noise_public_key_file));
-        if (!key) {
-            return fail(Errc::failed, "there is no file {} to read the hub's Noise key from",
-                        *options.noise_public_key_file);
-        }
+        TRY(check_noise_key(*options.noise_public_key_file));
     }
     return named;
 }
@@ -72,11 +93,15 @@ UplinkConfig config_of(const EdgeFiles& files, const UplinkSetOptions& options) 
 /// The uplink so far. One that cannot be read is about to be replaced or removed anyway.
 std::optional<UplinkConfig> load_old(const EdgeFiles& files) {
     auto old = uplink_file::load(files.uplink());
-    if (!old) {
-        log(LogLevel::warning, "{}; its hub is not told that it ends", old.error().what);
-        return std::nullopt;
+    if (old) {
+        return *std::move(old);
     }
-    return *std::move(old);
+    // load() speaks to who is to mend the file; here it goes, so what it lacks is all to be said.
+    const auto text = read_file(files.uplink(), uplink_file::k_limit);
+    const auto parsed = text && *text ? uplink_file::parse(**text) : old.error();
+    log(LogLevel::warning, "{} cannot be read, so its hub is not told that it ends: {}",
+        files.uplink(), parsed ? old.error().what : parsed.error().what);
+    return std::nullopt;
 }
 
 bool is_same_place(const UplinkConfig& a, const UplinkConfig& b) {
@@ -130,6 +155,20 @@ void print_set(const EdgeFiles& files, const UplinkConfig& uplink,
     print(std::move(json).finish());
 }
 
+void print_cleared(const EdgeFiles& files, bool was_set, const std::optional<Farewell>& farewell) {
+    if (files.style() == OutputStyle::json) {
+        JsonWriter json(JsonWriter::Style::indented);
+        json.begin_object();
+        render_farewell(json, farewell);
+        json.end_object();
+        print(std::move(json).finish());
+    } else if (farewell) {
+        print(format("uplink cleared: {}\n", farewell->uplink.id.text()));
+    } else {
+        print(was_set ? "uplink cleared\n" : "uplink: not set\n");
+    }
+}
+
 } // namespace
 
 void add_uplink_set_flags(Command& command, UplinkSetOptions& options) {
@@ -177,21 +216,16 @@ Result<void> show_uplink(const EdgeFiles& files) {
 }
 
 Result<void> clear_uplink(const EdgeFiles& files) {
-    TRY(make_directory(files.edge_dir, k_edge_dir_mode));
-    TRY_ASSIGN(const auto lock, FileLock::wait_for(uplink_file::lock_path(files.uplink())));
-    remove_all_leftovers(files);
-    TRY_ASSIGN(const auto farewell, end_uplink(files, load_old(files)));
-    if (files.style() == OutputStyle::json) {
-        JsonWriter json(JsonWriter::Style::indented);
-        json.begin_object();
-        render_farewell(json, farewell);
-        json.end_object();
-        print(std::move(json).finish());
-    } else if (farewell) {
-        print(format("uplink cleared: {}\n", farewell->uplink.id.text()));
-    } else {
-        print("uplink: not set\n");
+    std::optional<Farewell> farewell;
+    bool was_set = false;
+    // Where there is no such directory there is no uplink, and none is made for it.
+    if (stamp_file(files.edge_dir)) {
+        TRY_ASSIGN(const auto lock, FileLock::wait_for(uplink_file::lock_path(files.uplink())));
+        remove_all_leftovers(files);
+        was_set = stamp_file(files.uplink()).has_value();
+        TRY_ASSIGN(farewell, end_uplink(files, load_old(files)));
     }
+    print_cleared(files, was_set, farewell);
     return {};
 }
 
