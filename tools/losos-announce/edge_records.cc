@@ -20,12 +20,6 @@ std::optional<T> or_nothing(Result<std::optional<T>> loaded) {
     return *std::move(loaded);
 }
 
-void warn_unless_stored(const Result<Change>& stored) {
-    if (!stored) {
-        log(LogLevel::warning, "{}", stored.error().what);
-    }
-}
-
 } // namespace
 
 EdgeRecords::EdgeRecords(std::string announced_path, std::string refused_path)
@@ -90,8 +84,16 @@ void EdgeRecords::drop_refusal(const HttpUrl& edge) {
     std::erase_if(m_refusals, [&edge](const Refusal& refusal) { return refusal.url == edge; });
 }
 
-void EdgeRecords::store_refusals() const {
+void EdgeRecords::store_refusals() {
     warn_unless_stored(refused_file::store(m_refused_path, m_refusals));
+}
+
+void EdgeRecords::warn_unless_stored(const Result<Change>& stored) {
+    if (stored) {
+        m_write_fault.clear();
+    } else if (std::exchange(m_write_fault, stored.error().what) != m_write_fault) {
+        log(LogLevel::warning, "{}", m_write_fault);
+    }
 }
 
 } // namespace losos

@@ -35,12 +35,15 @@ public:
 
 private:
     void drop_refusal(const HttpUrl& edge);
-    void store_refusals() const;
+    void store_refusals();
+    /// The same fault is said once.
+    void warn_unless_stored(const Result<Change>& stored);
 
     std::string m_announced_path;
     std::string m_refused_path;
     std::optional<Announced> m_announced;
     std::vector<Refusal> m_refusals;
+    std::string m_write_fault;
 };
 
 } // namespace losos
