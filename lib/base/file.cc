@@ -32,6 +32,11 @@ Error cannot(std::string_view act, const std::string& path, int error_number) {
     return fail(Errc::failed, "cannot {} {}: {}", act, path, cause_of(error_number));
 }
 
+Error no_directory(std::string_view act, const std::string& path) {
+    return fail(Errc::unusable, "cannot {} {}: there is no directory {}; make it", act, path,
+                directory_of(path));
+}
+
 std::string_view base_name(std::string_view path) {
     const auto slash = path.rfind('/');
     return slash == std::string_view::npos ? path : path.substr(slash + 1);
@@ -66,7 +71,7 @@ Result<Place> open_place(std::string_view act, const std::string& path) {
     place.directory = UniqueFd(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     struct stat status {};
     if (!place.directory || ::fstat(place.directory.get(), &status) != 0) {
-        return cannot(act, path, errno);
+        return errno == ENOENT ? no_directory(act, path) : cannot(act, path, errno);
     }
     place.owner = {status.st_uid, status.st_gid};
     return place;

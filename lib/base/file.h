@@ -30,7 +30,7 @@ Result<std::string> read_existing_file(const std::string& path, std::size_t limi
 
 /// Makes `path` hold `content` with `mode`, atomically. Leaves a file that already does alone.
 /// Run as root, the file gets the owner of its directory. On failure the old file is untouched
-/// and no temporary file stays.
+/// and no temporary file stays. Errc::unusable when there is no such directory.
 Result<Change> replace_file(const std::string& path, std::string_view content, mode_t mode,
                             Durability durability);
 

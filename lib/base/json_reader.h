@@ -34,6 +34,8 @@ public:
     Result<const std::vector<Json>*> items(std::string_view name) const;
     /// The members of an object, in the order of the text; fails on any other kind.
     Result<const std::vector<Member>*> members(std::string_view name) const;
+    /// Fails unless this is an object, which the error calls an entry of that list.
+    Result<void> check_entry_of(std::string_view list) const;
     /// The text of a string value; fails on any other kind.
     Result<std::string_view> text(std::string_view name) const;
     /// What `reader` makes of such a text; its own fault comes with the name and the byte offset.

@@ -3,6 +3,7 @@
 #include "base/utf8.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace losos {
 namespace {
@@ -35,6 +36,14 @@ Result<const std::vector<Json::Member>*> Json::members(std::string_view name) co
     return &m_members;
 }
 
+Result<void> Json::check_entry_of(std::string_view list) const {
+    if (m_kind != Kind::object) {
+        return fail(Errc::failed, "an entry of {} must be an object (byte {})", in_quotes(list),
+                    m_offset);
+    }
+    return {};
+}
+
 Result<std::string_view> Json::text(std::string_view name) const {
     if (m_kind != Kind::string) {
         return must_be(name, "a text", m_offset);
@@ -44,7 +53,11 @@ Result<std::string_view> Json::text(std::string_view name) const {
 
 Result<std::int64_t> Json::whole(std::string_view name, std::int64_t low, std::int64_t high) const {
     if (m_kind != Kind::integer || m_integer < low || m_integer > high) {
-        return must_be(name, format("a whole number from {} to {}", low, high), m_offset);
+        using Limits = std::numeric_limits<std::int64_t>;
+        const bool any = low == Limits::min() && high == Limits::max();
+        return must_be(name,
+                       any ? "a whole number" : format("a whole number from {} to {}", low, high),
+                       m_offset);
     }
     return m_integer;
 }

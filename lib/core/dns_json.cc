@@ -79,7 +79,7 @@ std::string plain_data(int type, std::string_view data) {
 }
 
 Result<DnsRecord> read_record(const Json& json) {
-    TRY(json.members("Answer"));
+    TRY(json.check_entry_of("Answer"));
     TRY_ASSIGN(const auto name, json.required_text("name"));
     TRY_ASSIGN(const auto type, json.required_whole("type", 0, k_highest_code));
     TRY_ASSIGN(const auto data, json.required_text("data"));

@@ -14,7 +14,7 @@ namespace {
 constexpr mode_t k_mode = 0600;
 
 Result<ComputeNode> read_node(const Json& json) {
-    TRY(json.members("nodes"));
+    TRY(json.check_entry_of("nodes"));
     TRY_ASSIGN(auto name, entry::parsed(json, "node_name", DnsLabel::parse));
     ComputeNode node{std::move(name), {}, false};
     TRY_ASSIGN(node.window.share_compute, json.boolean_or("share_compute", false));

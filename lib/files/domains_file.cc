@@ -24,7 +24,7 @@ Result<std::optional<UnixTime>> read_moment(const Json& json, std::string_view k
 }
 
 Result<DomainClaim> read_claim(const Json& json) {
-    TRY(json.members("claims"));
+    TRY(json.check_entry_of("claims"));
     TRY_ASSIGN(auto box, entry::parsed(json, "box", DnsLabel::parse));
     TRY_ASSIGN(auto domain, entry::parsed(json, "domain", CustomDomain::parse));
     TRY_ASSIGN(auto account, entry::parsed(json, "account_id", AccountId::parse));

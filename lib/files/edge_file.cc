@@ -68,7 +68,7 @@ Result<UnixTime> moment(const Json& json, std::string_view key) {
 }
 
 Result<Edge> read_edge(const Json& json) {
-    TRY(json.members("edges"));
+    TRY(json.check_entry_of("edges"));
     TRY_ASSIGN(const auto name, json.required_text("name"));
     TRY_ASSIGN(auto url, entry::parsed(json, "url", HttpUrl::parse));
     TRY_ASSIGN(const auto source, one_of(json, "source", k_sources));
@@ -78,7 +78,7 @@ Result<Edge> read_edge(const Json& json) {
 }
 
 Result<Candidate> read_candidate(const Json& json) {
-    TRY(json.members("candidates"));
+    TRY(json.check_entry_of("candidates"));
     TRY_ASSIGN(const auto name, json.required_text("name"));
     TRY_ASSIGN(auto url, entry::parsed(json, "url", HttpUrl::parse));
     TRY_ASSIGN(const auto source, one_of(json, "source", k_sources));

@@ -14,7 +14,7 @@ namespace {
 constexpr mode_t k_mode = 0644;
 
 Result<RelayRoute> parse_route(const Json& json) {
-    TRY(json.members("routes"));
+    TRY(json.check_entry_of("routes"));
     TRY_ASSIGN(const auto id, entry::parsed(json, "id", DnsLabel::parse));
     TRY_ASSIGN(const auto domain, entry::parsed(json, "domain", DnsName::parse));
     return RelayRoute{id.text(), domain.text()};

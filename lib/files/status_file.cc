@@ -69,7 +69,7 @@ Result<RegistrarPulse> read_pulse(const Json& root) {
 }
 
 Result<Row> read_row(const Json& json) {
-    TRY(json.members("tenants"));
+    TRY(json.check_entry_of("tenants"));
     TRY_ASSIGN(auto id, entry::parsed(json, "id", RowId::parse));
     TRY_ASSIGN(const Kind kind, entry::parsed(json, "kind", parse_kind));
     TRY_ASSIGN(auto hostname, entry::parsed(json, "hostname", DnsName::parse));

@@ -20,7 +20,7 @@ Result<std::optional<std::string>> sentence(const Json& root, std::string_view k
 }
 
 Result<AcceptedBox> read_accepted(const Json& json) {
-    TRY(json.members("accepted"));
+    TRY(json.check_entry_of("accepted"));
     TRY_ASSIGN(auto id, entry::parsed(json, "id", DnsLabel::parse));
     TRY_ASSIGN(auto hostname, entry::parsed(json, "hostname", DnsName::parse));
     TRY_ASSIGN(const Port port, entry::port(json, "port"));
@@ -28,7 +28,7 @@ Result<AcceptedBox> read_accepted(const Json& json) {
 }
 
 Result<RefusedBox> read_refused(const Json& json) {
-    TRY(json.members("refused"));
+    TRY(json.check_entry_of("refused"));
     TRY_ASSIGN(const auto id, json.required_text("id"));
     TRY_ASSIGN(const auto reason, json.required_text("reason"));
     return RefusedBox{std::string(id), std::string(reason)};

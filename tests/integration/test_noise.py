@@ -92,8 +92,8 @@ def test_a_private_key_that_is_none_is_refused_and_not_replaced(tmp_path):
 
 def test_a_directory_that_is_not_there_is_named(tmp_path):
     done = keygen(tmp_path / "missing" / "noise.key")
-    assert done.code == 1
-    assert str(tmp_path / "missing") in done.err
+    assert done.code == 6
+    assert f"there is no directory {tmp_path / 'missing'}; make it" in done.err
 
 
 def test_the_public_key_is_served_as_text(make_edge):

@@ -56,8 +56,9 @@ def test_seed_with_a_secret_that_is_not_there_is_6_and_writes_nothing(tmp_path, 
 
 def test_seed_into_a_directory_that_is_not_there_names_the_file(tmp_path):
     done = run("losos-registrar", "seed", "--rathole-config", tmp_path / "no" / "server.toml")
-    assert done.code == 1
+    assert done.code == 6
     assert str(tmp_path / "no" / "server.toml") in done.err
+    assert f"there is no directory {tmp_path / 'no'}; make it" in done.err
 
 
 # --- check ---

@@ -129,5 +129,10 @@ TEST_CASE("base/file_lock: what cannot be a lock file is refused") {
     REQUIRE(::mkfifo((dir / "fifo").c_str(), 0600) == 0);
     CHECK(FileLock::try_take(dir / "fifo").error().what ==
           "cannot lock " + (dir / "fifo") + ": it is not a regular file");
+    const std::string missing = "there is no directory " + (dir / "no") + "; make it";
+    CHECK(FileLock::wait_for(dir / "no/lock").error() ==
+          Error{Errc::unusable, "cannot write " + (dir / "no/lock") + ": " + missing});
+    CHECK(FileLock::wait_for_directory_of(dir / "no/k").error() ==
+          Error{Errc::unusable, "cannot lock the directory of " + (dir / "no/k") + ": " + missing});
     CHECK_FALSE(test::exists(dir / "nowhere"));
 }

@@ -164,7 +164,8 @@ TEST_CASE("base/file: a link is replaced itself, never followed") {
 TEST_CASE("base/file: a failed replacement names the cause and leaves nothing behind") {
     const ScratchDir dir;
     CHECK(replace_file(dir / "no/f", "x", 0600, k_durable).error().what ==
-          "cannot write " + (dir / "no/f") + ": No such file or directory");
+          "cannot write " + (dir / "no/f") + ": there is no directory " + (dir / "no") +
+              "; make it");
     CHECK(replace_file(dir / "", "x", 0600, k_durable).error().what ==
           "cannot write \"" + (dir / "") + "\": it names no file");
     CHECK_FALSE(replace_file("", "x", 0600, k_durable));

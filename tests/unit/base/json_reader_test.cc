@@ -233,6 +233,8 @@ TEST_CASE("base/json_reader: whole numbers keep to 64 bits and to their bounds")
     CHECK_FALSE(Json::parse("-1e99999999999999999999"));
     CHECK(error_of(Json::parse("{\"p\": 0}")->required_whole("p", 1, 65535)) ==
           "field \"p\" must be a whole number from 1 to 65535 (byte 6)");
+    CHECK(error_of(Json::parse("{\"p\": \"x\"}")->required_whole("p", INT64_MIN, INT64_MAX)) ==
+          "field \"p\" must be a whole number (byte 6)");
     CHECK_FALSE(Json::parse("65536")->whole("p", 1, 65535));
     CHECK(Json::parse("65535")->whole("p", 1, 65535));
 }
@@ -244,6 +246,9 @@ TEST_CASE("base/json_reader: a field of the wrong kind is named with its byte") 
     CHECK(error_of(json->optional_text("t")) == "field \"t\" must be a text (byte 6)");
     CHECK(error_of(json->required_items("l")) == "field \"l\" must be a list (byte 14)");
     CHECK(error_of(json->required_members("o")) == "field \"o\" must be an object (byte 23)");
+    CHECK(error_of(json->find("t")->check_entry_of("l")) ==
+          "an entry of \"l\" must be an object (byte 6)");
+    CHECK(json->check_entry_of("l"));
     CHECK(error_of(json->boolean_or("b", true)) == "field \"b\" must be true or false (byte 32)");
     CHECK(error_of(json->optional_boolean("b")) == "field \"b\" must be true or false (byte 32)");
     CHECK(error_of(json->required_whole("n", 0, 9)) ==
