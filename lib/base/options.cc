@@ -1,6 +1,7 @@
 #include "base/options.h"
 
 #include "base/file.h"
+#include "base/flag_lines.h"
 #include "base/format.h"
 #include "base/options_completion.h"
 
@@ -25,6 +26,8 @@ struct Line {
     std::string command;
     std::map<std::string, std::vector<std::string>, std::less<>> texts;
     std::vector<std::string> left_over;
+    /// The last switch that was given an empty value.
+    std::string valued_switch;
 
     bool has(std::string_view name) const { return texts.find(name) != texts.end(); }
 };
@@ -137,18 +140,22 @@ Result<Line> read_line(const ToolModel& tool, int argc, const char* const* argv)
     }
     collect(app, line);
     line.left_over = app.remaining(true);
+    for (int i = 1; i < argc; ++i) {
+        const std::string_view given = argv[i];
+        const auto* const flag =
+            given.ends_with('=') ? tool.find_flag(given.substr(0, given.size() - 1)) : nullptr;
+        if (flag != nullptr && flag->kind == Argument::Kind::toggle) {
+            line.valued_switch = flag->name;
+        }
+    }
     return line;
-}
-
-bool has_command(const ToolModel& tool, std::string_view name) {
-    const auto is_named = [name](const CommandModel& command) {
-        return command.name() == name;
-    };
-    return std::any_of(tool.commands.begin(), tool.commands.end(), is_named);
 }
 
 /// Refuses what no argument took.
 Result<void> check_left_over(const ToolModel& tool, const Line& line) {
+    if (!line.valued_switch.empty()) {
+        return usage(tool, line.command, format("{} takes no value", line.valued_switch));
+    }
     for (const std::string& text : line.left_over) {
         if (text == "--") {
             continue;
@@ -158,7 +165,7 @@ Result<void> check_left_over(const ToolModel& tool, const Line& line) {
                          format("{} is no flag of {}", text.substr(0, text.find('=')),
                                 tool.full_name(line.command)));
         }
-        if (tool.commands.empty() || has_command(tool, line.command)) {
+        if (tool.commands.empty() || tool.has_command(line.command)) {
             return usage(tool, line.command, format("\"{}\" is one word too many", text));
         }
         return usage(tool, line.command,
@@ -184,6 +191,7 @@ bool is_cut_short(const std::string& value) {
 /// The settings of a file as CLI11 reads its TOML. A flag that stands there again has more values,
 /// wherever that is; CLI11 sees to it on neighbouring lines alone.
 Result<FileSettings> parse_settings(const std::string& text) {
+    TRY(check_flag_lines(text));
     std::istringstream lines(text);
     std::vector<CLI::ConfigItem> items;
     try {
@@ -212,18 +220,6 @@ Result<FileSettings> parse_settings(const std::string& text) {
     return settings;
 }
 
-bool has_flag(const std::vector<Argument>& arguments, std::string_view key) {
-    return std::any_of(arguments.begin(), arguments.end(), [key](const Argument& argument) {
-        return argument.is_flag() && argument.name.substr(2) == key;
-    });
-}
-
-bool tool_has_flag(const ToolModel& tool, std::string_view key) {
-    return has_flag(tool.root.arguments(), key) ||
-           std::any_of(tool.commands.begin(), tool.commands.end(),
-                       [key](const CommandModel& one) { return has_flag(one.arguments(), key); });
-}
-
 Result<FileSettings> read_settings(const ToolModel& tool, const std::string& path, bool named) {
     TRY_ASSIGN(const auto text, read_file(path, k_config_limit));
     if (!text) {
@@ -235,7 +231,7 @@ Result<FileSettings> read_settings(const ToolModel& tool, const std::string& pat
         return fail(Errc::usage, "{}: {}", path, settings.error().what);
     }
     for (const FlagSetting& setting : *settings) {
-        if (!tool_has_flag(tool, setting.key)) {
+        if (tool.find_flag("--" + setting.key) == nullptr) {
             return fail(Errc::usage, "{}: \"{}\" is no flag of {}", path, setting.key, tool.name);
         }
     }
@@ -376,7 +372,9 @@ Result<Options::Chosen> Options::parse(int argc, const char* const* argv) {
     if (!path.empty()) {
         auto read = read_settings(tool, path, named);
         if (!read) {
-            return usage(tool, line.command, read.error().what);
+            // No help tells how a file is read that its owner does not let be read.
+            return read.error().code == Errc::usage ? usage(tool, line.command, read.error().what)
+                                                    : Error{Errc::usage, read.error().what};
         }
         settings = *std::move(read);
     }

@@ -2,6 +2,8 @@
 
 #include "base/format.h"
 
+#include <algorithm>
+
 namespace losos {
 
 void CommandModel::add_option(std::string_view flag, std::string_view value_name,
@@ -43,6 +45,25 @@ void CommandModel::add_positional(std::string_view name, std::string_view help, 
 
 std::string ToolModel::full_name(std::string_view command) const {
     return command.empty() ? name : format("{} {}", name, command);
+}
+
+bool ToolModel::has_command(std::string_view command) const {
+    return std::any_of(commands.begin(), commands.end(),
+                       [command](const CommandModel& one) { return one.name() == command; });
+}
+
+const Argument* ToolModel::find_flag(std::string_view flag) const {
+    const auto find_in = [flag](const std::vector<Argument>& arguments) -> const Argument* {
+        const auto found =
+            std::find_if(arguments.begin(), arguments.end(),
+                         [flag](const Argument& one) { return one.is_flag() && one.name == flag; });
+        return found == arguments.end() ? nullptr : &*found;
+    };
+    const Argument* found = find_in(root.arguments());
+    for (auto each = commands.begin(); found == nullptr && each != commands.end(); ++each) {
+        found = find_in(each->arguments());
+    }
+    return found;
 }
 
 std::vector<const Argument*> ToolModel::arguments_of(const CommandModel& command) const {

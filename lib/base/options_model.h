@@ -68,6 +68,9 @@ struct ToolModel {
     std::string full_name(std::string_view command) const;
     /// The root's arguments and the command's, and the three every command has.
     std::vector<const Argument*> arguments_of(const CommandModel& command) const;
+    bool has_command(std::string_view command) const;
+    /// The first flag of that name, with its dashes, of the root or a command; nullptr for none.
+    const Argument* find_flag(std::string_view flag) const;
 };
 
 /// --config, --help and --version.

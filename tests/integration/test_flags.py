@@ -265,6 +265,14 @@ def test_a_file_that_is_not_flag_and_value_is_wrong_usage_and_named(flag_file, t
     assert str(path) in done.err and done.err.count("\n") == 1
 
 
+def test_a_line_without_an_equals_sign_is_never_taken_for_a_switch(flag_file, tmp_path):
+    path = flag_file("# of this edge\nrathole-config\n")
+    done = run("losos-registrar", "seed", "--config", path, config=False, cwd=tmp_path)
+    assert done.code == 2
+    assert f"{path}: line 2 is not flag = value" in done.err
+    assert not (tmp_path / "true").exists()
+
+
 def test_a_number_sign_in_a_text_is_refused_or_belongs_to_it(flag_file):
     # CLI11 takes it for a comment up to 2.3, and the pages say that a text holds none.
     path = flag_file('tenants-file = "/nonexistent/a#b"\n')

@@ -167,6 +167,8 @@ TEST_CASE("base/options: a wrong command line is one sentence and where to look"
          "--out is no flag of losos-tool serve; see losos-tool serve --help"},
         {{"serve", "--lan=false", "--tenants=a"},
          "--lan takes no value; see losos-tool serve --help"},
+        {{"serve", "--lan=", "--tenants=a"}, "--lan takes no value; see losos-tool serve --help"},
+        {{"status", "--json="}, "--json takes no value; see losos-tool status --help"},
         {{"serve", "--tenants", "a", "--", "--lan"},
          "--lan is no flag of losos-tool serve; see losos-tool serve --help"},
         {{"forget"}, "ID is missing; see losos-tool forget --help"},
@@ -307,6 +309,8 @@ TEST_CASE("base/options: a fault in the file names the file and the key") {
         {"lan = \"yes\"\n", "lan: it is either true or false"},
         {"host = [\"\"]\n", "host: a path is not empty"},
         {"[serve]\nttl = 1\n", "a table is no flag"},
+        {"ttl = 1\nlan\n", "line 2 is not flag = value"},
+        {"listen: \"0.0.0.0:1\"\n", "line 1 is not flag = value"},
         {"ttl = 1\nttl = 2\n", "ttl: it takes one value, not 2"},
         {"ttl = 1\nmax = 3\nttl = 2\n", "ttl: it takes one value, not 2"},
         {"lan = true\nmax = 3\nlan = true\n", "lan: it is either true or false"},
@@ -332,7 +336,8 @@ TEST_CASE("base/options: a named file that is missing or no file is wrong usage"
           Error{Errc::usage,
                 "there is no file " + (dir / "none") + "; see losos-tool status --help"});
     Tool directory;
-    CHECK(directory.run({"status", "--config", dir.path().c_str()}).error().code == Errc::usage);
+    CHECK(directory.run({"status", "--config", dir.path().c_str()}).error() ==
+          Error{Errc::usage, dir.path() + " is a directory, not a file"});
     test::spill(dir / "large", std::string(70'000, '#'));
     Tool large;
     CHECK(large.run({"status", "--config", (dir / "large").c_str()}).error().code == Errc::usage);
