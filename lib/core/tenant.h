@@ -21,7 +21,8 @@ struct ListedTenant {
 
 /// A row of the tenants file that cannot be used, and why. The others go on.
 struct FaultyTenant {
-    std::string id;
+    /// What a sentence calls it: its id, or its place when the id is no id and may be a secret.
+    std::string name;
     std::string fault;
 };
 

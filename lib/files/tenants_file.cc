@@ -1,5 +1,6 @@
 #include "files/tenants_file.h"
 
+#include "base/format.h"
 #include "base/json_reader.h"
 #include "files/document.h"
 #include "files/entry.h"
@@ -27,6 +28,14 @@ Result<ListedTenant> parse_row(const std::string& id_text, const Json& json) {
                         market,        std::move(zone)};
 }
 
+/// A key that is no id is shown only while it is too short for a token.
+std::string name_of(const std::string& id, const Json& json) {
+    constexpr std::size_t k_most = 31;
+    return id.size() <= k_most || DnsLabel::parse(id)
+               ? format("tenant \"{}\"", id)
+               : format("the tenant at byte {}", json.offset());
+}
+
 } // namespace
 
 Result<TenantList> parse(std::string_view text) {
@@ -39,7 +48,7 @@ Result<TenantList> parse(std::string_view text) {
         if (row) {
             list.tenants.push_back(*std::move(row));
         } else {
-            list.faulty.push_back({id, std::move(row).error().what});
+            list.faulty.push_back({name_of(id, json), std::move(row).error().what});
         }
     }
     std::sort(list.tenants.begin(), list.tenants.end(),

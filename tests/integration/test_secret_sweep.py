@@ -283,6 +283,31 @@ def test_a_box_shows_no_secret(world, stand_in):
         assert found_in(text, world.secrets) == [], text
 
 
+@pytest.mark.parametrize("pasted", [2 * token("pasted"), "a+/" + token("pasted") + "="],
+                         ids=["hex", "base64"])
+def test_a_token_in_place_of_its_file_s_name_is_never_said_again(tmp_path, make_edge, pasted):
+    edge = make_edge(tenants={"good": {}, "pasted": {"token_file": pasted}})
+    edge.wait_fault('"pasted" is refused', "looks like a token")
+    gateway = Gateway(tmp_path / "gateway")
+    announcing = Box(tmp_path / "box")
+    announcing.token_file = pasted
+    named = {"--token-file": pasted, "--bootstrap-token-file": gateway.folder / "none"}
+    secret_flags = [str(word) for pair in named.items() for word in pair]
+    ran = [gateway.edge("uplink", "set", "--registrar", edge.url, "--rathole", "127.0.0.1:2333",
+                        "--id", "good", *secret_flags[:2]),
+           announcing.once("--registrar-url", edge.url),
+           run("lososd-pathd", "serve", *secret_flags),
+           run("losos-registrar", "seed", "--rathole-config", tmp_path / "seeded",
+               "--bootstrap-token-file", pasted)]
+    for done in ran:
+        assert done.code in (1, 6), done
+        assert "looks like a token" in done.err, done
+        assert found_in(done.err + done.out, {"token": pasted}) == [], done
+    for path, content in names_and_contents(tmp_path):
+        if path != edge.tenants_file:
+            assert found_in(content, {"token": pasted}) == [], path
+
+
 NOBODY = 65534
 AS_NOBODY = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"]
 

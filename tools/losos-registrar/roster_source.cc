@@ -140,7 +140,7 @@ std::vector<std::string> RosterSource::faults() const {
     }
     for (const FaultyTenant& tenant : m_listed.faulty) {
         faults.push_back(
-            format("tenant \"{}\" in {} is refused: {}", tenant.id, *m_tenants_file, tenant.fault));
+            format("{} in {} is refused: {}", tenant.name, *m_tenants_file, tenant.fault));
     }
     for (const auto* more : {&m_token_faults, &m_enrolled_faults}) {
         faults.insert(faults.end(), more->begin(), more->end());

@@ -66,8 +66,18 @@ TEST_CASE("files/tenants_file: a row that is not sound is faulty, the others go 
     REQUIRE(list->tenants.size() == 1);
     CHECK(list->tenants[0].id.text() == "a");
     REQUIRE(list->faulty.size() == 1);
-    CHECK(list->faulty[0].id == id);
+    CHECK(list->faulty[0].name == "tenant \"" + id + "\"");
     CHECK_FALSE(list->faulty[0].fault.empty());
+}
+
+TEST_CASE("files/tenants_file: an id that is no id and may be a secret is called by its place") {
+    const std::string id =
+        GENERATE(std::string(32, 'X'), std::string(64, 'x'), std::string(50'000, 'x'));
+    const auto list = tenants_file::parse("{\"" + id + "\": {}}");
+    REQUIRE(list);
+    REQUIRE(list->faulty.size() == 1);
+    CHECK(list->faulty[0].name == "the tenant at byte " + std::to_string(id.size() + 5));
+    CHECK(list->faulty[0].fault.find("xx") == std::string::npos);
 }
 
 TEST_CASE("files/tenants_file: a text that is no object of rows fails and says where") {

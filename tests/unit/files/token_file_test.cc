@@ -51,6 +51,34 @@ TEST_CASE("files/token_file: a fault names the file and never the content") {
     CHECK(token.error().what.find(marker) == std::string::npos);
 }
 
+TEST_CASE("files/token_file: a token in place of a file's name is never said, nor made a file") {
+    const std::string pasted =
+        GENERATE(std::string(64, 'f'), std::string(20, 'A') + "/" + std::string(23, '+') + "=",
+                 std::string(400, 'x'));
+    CAPTURE(pasted);
+    const std::string sentence =
+        "what should name a token file looks like a token, and no such file is there; write the "
+        "token into a file and name that";
+    CHECK(token_file::load(pasted).error() == Error{Errc::unusable, sentence});
+    CHECK(token_file::load_if_there(pasted).error().what == sentence);
+    CHECK(token_file::create(pasted, token('x')).error().what == sentence);
+    CHECK_FALSE(std::filesystem::exists(pasted.substr(0, 40)));
+}
+
+TEST_CASE("files/token_file: a name as long as a token names its file") {
+    const ScratchDir dir;
+    const auto before = std::filesystem::current_path();
+    std::filesystem::current_path(dir.path());
+    const std::string name(40, 'f');
+    spill(name, std::string(32, 'x'));
+    CHECK(token_file::load(name));
+    std::filesystem::remove(name);
+    const auto below = token_file::load("./" + name);
+    REQUIRE_FALSE(below);
+    CHECK(below.error().what.find("./" + name) != std::string::npos);
+    std::filesystem::current_path(before);
+}
+
 TEST_CASE("files/token_file: stored for the owner alone") {
     const ScratchDir dir;
     const std::string path = dir / "t";
