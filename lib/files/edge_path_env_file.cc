@@ -10,7 +10,7 @@ constexpr mode_t k_mode = 0644;
 } // namespace
 
 Result<std::optional<EdgePath>> load(const std::string& path) {
-    return document::load<EdgePath>(path, k_limit, parse_edge_path);
+    return document::load<EdgePath>(path, k_limit, parse_edge_path, document::Remedy::next_write);
 }
 
 Result<Change> store(const std::string& path, const EdgePath& edge) {

@@ -22,7 +22,7 @@ std::optional<RelayPass> pass_of(const Json& json) {
 }
 
 Result<LiveBox> parse_box(const Json& json) {
-    TRY(json.members("boxes"));
+    TRY(json.check_entry_of("boxes"));
     TRY_ASSIGN(auto id, entry::parsed(json, "id", DnsLabel::parse));
     TRY_ASSIGN(auto hostname, entry::parsed(json, "hostname", DnsName::parse));
     TRY_ASSIGN(const Port port, entry::port(json, "port"));
@@ -61,7 +61,7 @@ std::string render(const std::vector<LiveBox>& boxes) {
 }
 
 Result<std::optional<std::vector<LiveBox>>> load(const std::string& path) {
-    return document::load<std::vector<LiveBox>>(path, k_limit, parse);
+    return document::load<std::vector<LiveBox>>(path, k_limit, parse, document::Remedy::next_write);
 }
 
 Result<Change> store(const std::string& path, const std::vector<LiveBox>& boxes) {

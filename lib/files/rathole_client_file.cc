@@ -17,7 +17,8 @@ Result<FileLock> lock(const std::string& path) {
 }
 
 Result<std::optional<std::vector<RowId>>> load_services(const std::string& path) {
-    return document::load<std::vector<RowId>>(path, k_limit, parse_rathole_client_services);
+    return document::load<std::vector<RowId>>(path, k_limit, parse_rathole_client_services,
+                                              document::Remedy::next_write);
 }
 
 Result<std::optional<std::string>> load(const std::string& path) {

@@ -10,7 +10,7 @@ constexpr mode_t k_mode = 0600;
 } // namespace
 
 Result<std::optional<RelayPass>> load(const std::string& path) {
-    return one_line::load<RelayPass>(path, k_limit, RelayPass::parse);
+    return one_line::load<RelayPass>(path, k_limit, RelayPass::parse, document::Remedy::next_write);
 }
 
 Result<Change> store(const std::string& path, const RelayPass& pass) {

@@ -275,7 +275,7 @@ def test_a_path_that_cannot_be_used_is_6_at_the_start_and_waited_out_later(a_box
     write_text(a_box.path_env, text)
     done = a_box.once("--registrar-url", edge.url)
     assert done.code == 6
-    assert str(a_box.path_env) in done.err
+    assert str(a_box.path_env) in done.err and '"systemctl restart lososd-pathd"' in done.err
     a_box.write_path(edge.url)
     a_box.start()
     beats = len(edge.wait_asked("/heartbeat"))

@@ -201,6 +201,7 @@ def test_a_path_that_cannot_be_used_is_6(client, stand_in, text):
     done = client.configured(stand_in(PLAIN))
     assert done.code == 6
     assert str(client.path_env) in done.err
+    assert '"systemctl restart lososd-pathd"' in done.err and "restore" not in done.err
 
 
 # --- tokens ---

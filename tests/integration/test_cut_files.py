@@ -100,7 +100,9 @@ def test_live_json_costs_the_registrar_only_its_passes_and_sends_nothing(make_ed
         assert done.code == 0 and f"{edge.live_file}: " in done.err, f"cut to {text!r}: {done}"
         assert "will send their passes again" in done.err and "losos_a" in done.out
     for text in cuts(gateway.live_file):
-        check_refused(gateway.live_file, text, gateway.run_pass())
+        done = gateway.run_pass()
+        check_refused(gateway.live_file, text, done)
+        assert '"systemctl restart losos-registrar"' in done.err, done
     assert hub.asked("/relay") == []
 
 
@@ -136,6 +138,7 @@ def test_a_secret_of_the_uplink_is_whole_or_refused(tmp_path, hub, which):
         else:
             assert done.code == 6 and str(path) in done.err, f"cut to {text!r}: {others}, {done}"
             assert path.read_text() == text
+            assert which == "uplink_token" or '"losos-edge uplink clear"' in done.err, done
             assert token("acme") not in done.err and NOISE_KEY not in done.err
 
 

@@ -12,6 +12,12 @@
 #include <utility>
 
 namespace losos {
+namespace {
+
+// What lososd-pathd writes, it writes anew at its start.
+constexpr const char* k_writer_restart = "type \"systemctl restart lososd-pathd\"";
+
+} // namespace
 
 Result<BoxInputs> InputReader::read() {
     TRY_ASSIGN(auto edge, m_edge.take(read_edge()));
@@ -20,9 +26,12 @@ Result<BoxInputs> InputReader::read() {
 }
 
 Result<HttpUrl> InputReader::read_edge() const {
-    TRY_ASSIGN(auto path, edge_path_env_file::load(m_options.path_env_file()));
-    if (path) {
-        return std::move(path->url);
+    auto path = edge_path_env_file::load(m_options.path_env_file());
+    if (!path) {
+        return fail(Errc::unusable, "{}; {}", path.error().what, k_writer_restart);
+    }
+    if (*path) {
+        return std::move((*path)->url);
     }
     if (!m_options.registrar_url) {
         return fail(Errc::unusable,
@@ -49,7 +58,7 @@ std::optional<RelayPass> InputReader::read_pass() {
     }
     if (m_pass_fault != pass.error().what) {
         m_pass_fault = pass.error().what;
-        log(LogLevel::warning, "{}; no relay pass is sent", m_pass_fault);
+        log(LogLevel::warning, "{}; no relay pass is sent; {}", m_pass_fault, k_writer_restart);
     }
     return std::nullopt;
 }

@@ -75,7 +75,12 @@ Result<UplinkSecrets> load_secrets(const UplinkConfig& uplink, InputStamps& stam
 Result<LiveInput> load_live(const UplinkOptions& options, InputStamps& stamps) {
     TRY_ASSIGN(const auto boot_id, read_boot_id());
     stamps.note(options.live_file);
-    TRY_ASSIGN(auto boxes, live_file::load(options.live_file));
+    auto loaded_boxes = live_file::load(options.live_file);
+    if (!loaded_boxes) {
+        return fail(Errc::unusable, "{}; type \"systemctl restart losos-registrar\"",
+                    loaded_boxes.error().what);
+    }
+    auto boxes = *std::move(loaded_boxes);
     const auto status_path = options.registrar_status();
     const auto status_stamp = stamp_file(status_path);
     // One that cannot be read vouches for nothing, which is all that matters here.

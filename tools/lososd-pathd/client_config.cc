@@ -33,8 +33,12 @@ struct DialedEdge {
 };
 
 Result<DialedEdge> find_edge(const ClientConfigOptions& options) {
-    TRY_ASSIGN(auto path, edge_path_env_file::load(options.path_env));
-    if (path) {
+    auto loaded = edge_path_env_file::load(options.path_env);
+    if (!loaded) {
+        return fail(Errc::unusable, "{}; type \"systemctl restart lososd-pathd\"",
+                    loaded.error().what);
+    }
+    if (auto path = *std::move(loaded)) {
         const bool has_directory = path->noise_pub_file.find('/') != std::string::npos;
         return DialedEdge{std::move(path->url), std::move(path->rathole),
                           has_directory ? path->noise_pub_file

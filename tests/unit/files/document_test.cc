@@ -1,5 +1,10 @@
 #include "files/document.h"
 
+#include "files/edge_path_env_file.h"
+#include "files/live_file.h"
+#include "files/rathole_client_file.h"
+#include "files/relay_pass_file.h"
+
 #include "support/catch.h"
 #include "unit/files/scratch_dir.h"
 
@@ -35,6 +40,22 @@ TEST_CASE("files/document: a load is one of loaded, absent and unusable") {
               ": it is not yes (byte 0); put it right or restore it, nothing was changed");
     const auto renewed = document::load<int>(path, 10, parse_yes, document::Remedy::next_write);
     CHECK(renewed.error().what == "cannot use " + path + ": it is not yes (byte 0)");
+}
+
+TEST_CASE("files/document: nobody is asked to restore what a daemon writes anew") {
+    const ScratchDir dir;
+    const std::string path = dir / "f";
+    spill(path, "?");
+    const auto check = [&](const auto& loaded) {
+        REQUIRE_FALSE(loaded);
+        CHECK(loaded.error().code == Errc::unusable);
+        CHECK(loaded.error().what.find("restore") == std::string::npos);
+    };
+    check(live_file::load(path));
+    check(edge_path_env_file::load(path));
+    check(relay_pass_file::load(path));
+    spill(path, "[client.services.a_b_c]\n");
+    check(rathole_client_file::load_services(path));
 }
 
 TEST_CASE("files/document: what cannot be read is unusable, and named") {

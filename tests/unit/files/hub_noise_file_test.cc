@@ -38,7 +38,12 @@ TEST_CASE("files/hub_noise_file: a key and the hub it belongs to") {
     SECTION("a file that makes no sense is never taken for a missing one") {
         const bool key = GENERATE(true, false);
         spill(key ? path : dir / "hub-noise.for", "?");
-        CHECK(hub_noise_file::load(path).error().code == Errc::unusable);
+        const auto loaded = hub_noise_file::load(path);
+        REQUIRE_FALSE(loaded);
+        CHECK(loaded.error().code == Errc::unusable);
+        CHECK(loaded.error().what.ends_with(
+            "; take the uplink away with \"losos-edge uplink clear\", and set it again with "
+            "\"losos-edge uplink set\""));
     }
     SECTION("removed together") {
         CHECK(hub_noise_file::remove(path).value() == Change::changed);
