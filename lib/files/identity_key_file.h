@@ -14,7 +14,7 @@ namespace losos::identity_key_file {
 
 inline constexpr std::size_t k_limit = 4 * 1024;
 
-/// Loaded, absent (nullopt), or Errc::unusable. Never says the content.
+/// Loaded, absent (nullopt), or Errc::unusable, as for a name in .pub. Never says the content.
 Result<std::optional<IdentityKey>> load(const std::string& path);
 
 /// Never overwrites a key: `unchanged` when one is there.

@@ -13,6 +13,10 @@
 
 namespace losos::key_file {
 
+/// Fails (Errc::unusable) when a private key's file is named like one of a public key: what looks
+/// the same inside would be taken for it.
+Result<void> check_private_name(const std::string& path);
+
 /// Loaded, absent (nullopt), or Errc::unusable. Never says the content.
 template <class Key>
 Result<std::optional<Key>> load(const std::string& path, std::size_t limit) {

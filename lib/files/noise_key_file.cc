@@ -13,7 +13,13 @@ Result<std::optional<NoiseKey>> load(const std::string& path) {
     return key_file::load<NoiseKey>(path, k_limit);
 }
 
+Result<std::optional<NoiseKey>> load_private(const std::string& path) {
+    TRY(key_file::check_private_name(path));
+    return load(path);
+}
+
 Result<Change> create_private(const std::string& path, const NoiseKey& key) {
+    TRY(key_file::check_private_name(path));
     return key_file::create(path, key.text());
 }
 

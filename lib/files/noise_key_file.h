@@ -16,6 +16,9 @@ inline constexpr std::size_t k_limit = 4 * 1024;
 /// A private or a public key: loaded, absent (nullopt), or Errc::unusable. Never says the content.
 Result<std::optional<NoiseKey>> load(const std::string& path);
 
+/// The same for a private key, whose name does not end in .pub.
+Result<std::optional<NoiseKey>> load_private(const std::string& path);
+
 /// Never overwrites a private key: `unchanged` when one is there.
 Result<Change> create_private(const std::string& path, const NoiseKey& key);
 

@@ -152,6 +152,14 @@ def test_sign_without_the_roots_key_says_how_to_make_it(tmp_path, key):
     assert sign(tmp_path / "spoilt.key", public_key=key.public).code == 6
 
 
+def test_the_name_of_a_public_key_is_never_taken_for_a_private_one(tmp_path, root_private, key):
+    public = tmp_path / "some.pub"
+    for done in (keygen(public), keygen(public, "--root"), sign(public, public_key=key.public)):
+        assert done.code == 6 and done.out == "", done
+        assert f"{public} is the name of a public key; name the private one" in done.err
+    assert not public.exists()
+
+
 @pytest.mark.parametrize("words, missing", [
     (["keygen"], "--identity-key-file"), (["sign"], "--root-private-key-file"),
     (["install"], "--identity-key-file"), (["show"], "--identity-key-file"),

@@ -139,6 +139,25 @@ def test_a_private_key_that_is_missing_or_none_stops_the_start(make_edge, spoilt
     done = edge.start_and_fail()
     assert done.code == 6
     assert str(edge.noise_key) in done.err
+    if not spoilt:
+        for config in (edge.server_toml, None):
+            done = edge.start_and_fail(rathole_config=config)
+            assert done.code == 6
+            assert f"noise keygen --noise-private-key-file {edge.noise_key}" in done.err
+
+
+def test_the_name_of_a_public_key_is_never_taken_for_a_private_one(make_edge):
+    edge = make_edge(noise=True, start=False)
+    public = f"{edge.noise_key}.pub"
+    said = f"{public} is the name of a public key; name the private one, without .pub"
+    edge.server_toml.unlink(missing_ok=True)
+    named = edge.arguments(noise_private_key_file=public)
+    for words in (["noise", "keygen", "--noise-private-key-file", public],
+                  ["seed", "--rathole-config", edge.server_toml, "--noise-private-key-file", public],
+                  ["check", *named], ["serve", *named]):
+        done = run("losos-registrar", *words)
+        assert done.code == 6 and said in done.err, done
+    assert not edge.server_toml.exists()
 
 
 def test_a_public_key_file_without_a_private_one_is_wrong_usage(make_edge):

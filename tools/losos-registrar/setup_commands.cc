@@ -36,7 +36,7 @@ Result<void> noise_keygen(const std::string& private_key_file) {
     TRY_ASSIGN([[maybe_unused]] const auto made,
                noise_key_file::create_private(private_key_file, fresh));
 
-    TRY_ASSIGN(const auto stored, noise_key_file::load(private_key_file));
+    TRY_ASSIGN(const auto stored, noise_key_file::load_private(private_key_file));
     if (!stored) {
         return fail(Errc::failed, "{} vanished while it was being made", private_key_file);
     }

@@ -7,6 +7,21 @@
 
 namespace losos {
 
+namespace {
+
+Result<NoiseKey> load_private_key(const std::string& path) {
+    TRY_ASSIGN(auto key, noise_key_file::load_private(path));
+    if (!key) {
+        return fail(Errc::unusable,
+                    "{} is missing; make it with losos-registrar noise keygen "
+                    "--noise-private-key-file {}",
+                    path, path);
+    }
+    return *std::move(key);
+}
+
+} // namespace
+
 Result<RatholeServerHead> read_tunnel_head(const RatholeOptions& options) {
     RatholeServerHead head{{*options.bind_address, *options.bind_port}, std::nullopt, std::nullopt};
     if (options.bootstrap_token_file) {
@@ -17,13 +32,7 @@ Result<RatholeServerHead> read_tunnel_head(const RatholeOptions& options) {
         head.bootstrap_token = *std::move(token);
     }
     if (options.noise_private_key_file) {
-        TRY_ASSIGN(head.noise_private_key, noise_key_file::load(*options.noise_private_key_file));
-        if (!head.noise_private_key) {
-            return fail(Errc::unusable,
-                        "{} is missing; make it with losos-registrar noise keygen "
-                        "--noise-private-key-file {}",
-                        *options.noise_private_key_file, *options.noise_private_key_file);
-        }
+        TRY_ASSIGN(head.noise_private_key, load_private_key(*options.noise_private_key_file));
     }
     return head;
 }
@@ -49,11 +58,8 @@ Result<std::optional<NoiseKey>> read_noise_public_key(const ServeOptions& option
     if (!private_file) {
         return std::optional<NoiseKey>();
     }
-    TRY_ASSIGN(const auto private_key, noise_key_file::load(*private_file));
-    if (!private_key) {
-        return fail(Errc::unusable, "{} is missing", *private_file);
-    }
-    TRY_ASSIGN(auto derived, derive_public_key(*private_key));
+    TRY_ASSIGN(const auto private_key, load_private_key(*private_file));
+    TRY_ASSIGN(auto derived, derive_public_key(private_key));
     const auto public_file =
         options.noise_public_key_file.value_or(noise_key_file::public_path(*private_file));
     TRY_ASSIGN(const auto stored, noise_key_file::load(public_file));

@@ -21,6 +21,20 @@ TEST_CASE("files/noise_key_file: a private key is made once and never overwritte
     CHECK(mode_of(path) == 0600);
 }
 
+TEST_CASE("files/noise_key_file: a public key's name is no private key's") {
+    const ScratchDir dir;
+    const std::string path = noise_key_file::public_path(dir / "noise.key");
+    CHECK(noise_key_file::store_public(path, noise_key('a')).value() == Change::changed);
+    CHECK(noise_key_file::load(path).value() == noise_key('a'));
+    const auto loaded = noise_key_file::load_private(path);
+    REQUIRE_FALSE(loaded.has_value());
+    CHECK(loaded.error().code == Errc::unusable);
+    CHECK(loaded.error().what ==
+          path + " is the name of a public key; name the private one, without .pub");
+    CHECK(noise_key_file::create_private(dir / "k.pub", noise_key('a')).error().code ==
+          Errc::unusable);
+}
+
 TEST_CASE("files/noise_key_file: a wrong public key is rewritten") {
     const ScratchDir dir;
     const std::string path = noise_key_file::public_path(dir / "noise.key");
