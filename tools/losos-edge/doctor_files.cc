@@ -82,8 +82,10 @@ public:
     }
 
     /// `content`: what is wrong with what it holds, asked only of a file that is as it should be.
+    /// `mend`: what to do about that, where the fault itself does not say so.
     void file(const std::string& path, unsigned mode, Presence presence, const std::string& remedy,
-              const std::function<Result<void>()>& content = nullptr) {
+              const std::function<Result<void>()>& content = nullptr,
+              const std::string& mend = "") {
         const FileWish wish{path, FileKind::file, presence, mode, mode & 0444U, m_owner, remedy};
         auto check = check_file(wish, facts_of(path));
         if (!check) {
@@ -92,20 +94,29 @@ public:
         if (check->verdict == Verdict::ok && content && is_readable(path)) {
             const auto fault = content();
             if (!fault) {
-                check = check_failed(check->what, fault.error().what);
+                const auto& what = fault.error().what;
+                check =
+                    check_failed(check->what, mend.empty() ? what : format("{}; {}", what, mend));
             }
         }
         m_checks.push_back(*std::move(check));
     }
 
     void optional_file(const std::string& path, unsigned mode,
-                       const std::function<Result<void>()>& content = nullptr) {
-        file(path, mode, Presence::optional, "", content);
+                       const std::function<Result<void>()>& content = nullptr,
+                       const std::string& mend = "") {
+        file(path, mode, Presence::optional, "", content, mend);
     }
 
-    void secret(const std::string& path, Presence presence, const std::string& remedy) {
-        file(path, k_secret, presence, remedy,
-             [&]() -> Result<void> { return without_value(token_file::load(path)); });
+    void secret(const std::string& path, Presence presence, const std::string& remedy,
+                const std::string& mend) {
+        if (const auto name = token_file::check_path(path); !name) {
+            m_checks.push_back(check_failed("file of a token", name.error().what));
+            return;
+        }
+        file(
+            path, k_secret, presence, remedy,
+            [&]() -> Result<void> { return without_value(token_file::load(path)); }, mend);
     }
 
     /// Many alike: those at fault are named, the others counted.
@@ -163,17 +174,19 @@ void inspect_uplink(const DoctorPlace& place, Inspection& inspection) {
                              [&] { return judge_fault(report.uplink_fault); });
     const std::string set_again = "set the uplink again, with \"losos-edge uplink set\"";
     if (report.uplink) {
-        inspection.secret(report.uplink->token_file, Presence::needed, set_again);
+        inspection.secret(report.uplink->token_file, Presence::needed, set_again, set_again);
         if (report.uplink->bootstrap_token_file) {
-            inspection.secret(*report.uplink->bootstrap_token_file, Presence::needed, set_again);
+            inspection.secret(*report.uplink->bootstrap_token_file, Presence::needed, set_again,
+                              set_again);
         }
     }
     inspection.optional_file(files.hub_noise_pub(), k_secret, [&] {
         return Inspection::without_value(hub_noise_file::load(files.hub_noise_pub()));
     });
     inspection.optional_file(files.rathole_uplink, k_secret);
-    inspection.optional_file(files.uplink_status(), k_public,
-                             [&] { return judge_fault(report.last_pass_fault); });
+    inspection.optional_file(
+        files.uplink_status(), k_public, [&] { return judge_fault(report.last_pass_fault); },
+        "type \"systemctl start losos-uplink\"");
     inspection.optional_file(in_directory(files.state_dir, k_hub_routes), k_public);
 }
 
@@ -205,11 +218,12 @@ Checks examine_edge_files(const DoctorPlace& place, Machine machine) {
     inspection.alike(files.enrolled(), ".token");
     const auto noise = in_directory(files.state_dir, k_edge_noise_key);
     const auto bootstrap = in_directory(files.state_dir, k_edge_bootstrap_token);
-    inspection.secret(bootstrap, Presence::optional, "");
+    inspection.secret(bootstrap, Presence::optional, "", "put back the token the boxes have");
     inspection.optional_file(
         noise, k_secret, [&] { return Inspection::without_value(noise_key_file::load(noise)); });
-    inspection.file(files.status(), k_public, Presence::needed, restart,
-                    [&] { return judge_fault(place.report.status_fault); });
+    inspection.file(
+        files.status(), k_public, Presence::needed, restart,
+        [&] { return judge_fault(place.report.status_fault); }, restart);
     inspection.optional_file(in_directory(files.run_dir, k_live), k_secret);
     inspection.file(options.rathole_server, k_secret, Presence::needed, restart);
     if (place.report.status && place.report.status->zone) {
@@ -232,24 +246,31 @@ Checks examine_box_files(const DoctorPlace& place) {
     const std::string restart = "type \"systemctl restart lososd-pathd\"";
     inspection.directory(run, k_public_dir, make_dirs);
     inspection.directory(secrets, k_own_dir, make_dirs);
-    inspection.secret(in_directory(secrets, k_proxy_token), Presence::needed, restart);
-    inspection.secret(in_directory(secrets, k_box_bootstrap_token), Presence::needed, restart);
+    // A new one would be another box's to every edge that knows this one.
+    const std::string put_back = "put back the token that the edges know";
+    inspection.secret(in_directory(secrets, k_proxy_token), Presence::needed, restart, put_back);
+    inspection.secret(in_directory(secrets, k_box_bootstrap_token), Presence::needed, restart,
+                      put_back);
     inspection.optional_file(in_directory(secrets, k_box_noise_pub), k_secret);
     inspection.alike(in_directory(secrets, k_pins_dir), ".pub");
     const auto document = in_directory(run, k_edge_json);
-    inspection.file(document, k_public, Presence::needed, restart,
-                    [&] { return Inspection::without_value(edge_file::load(document)); });
+    inspection.file(
+        document, k_public, Presence::needed, restart,
+        [&] { return Inspection::without_value(edge_file::load(document)); }, restart);
     const auto env = in_directory(run, k_edge_path_env);
     inspection.optional_file(
-        env, k_public, [&] { return Inspection::without_value(edge_path_env_file::load(env)); });
+        env, k_public, [&] { return Inspection::without_value(edge_path_env_file::load(env)); },
+        restart);
     inspection.optional_file(in_directory(run, k_relay_pass), k_secret);
+    const std::string announce = "type \"systemctl restart losos-registrar-announce\"";
     const auto announced = in_directory(run, k_announced);
-    inspection.optional_file(announced, k_secret, [&] {
-        return Inspection::without_value(announced_file::load(announced));
-    });
+    inspection.optional_file(
+        announced, k_secret,
+        [&] { return Inspection::without_value(announced_file::load(announced)); }, announce);
     const auto refused = in_directory(run, k_refused);
     inspection.optional_file(
-        refused, k_secret, [&] { return Inspection::without_value(refused_file::load(refused)); });
+        refused, k_secret, [&] { return Inspection::without_value(refused_file::load(refused)); },
+        announce);
     inspection.optional_file(place.options.rathole_client, k_secret);
     return inspection.take();
 }
