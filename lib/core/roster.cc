@@ -1,5 +1,10 @@
 #include "core/roster.h"
 
+#include "base/append.h"
+#include "base/format.h"
+
+#include <algorithm>
+
 namespace losos {
 namespace {
 
@@ -8,6 +13,17 @@ const Token& nobodys_token() {
     static const Token k_token =
         Token::parse("the token that nobody holds and that opens nothing at all").value();
     return k_token;
+}
+
+/// At most two of them by name.
+std::string name_some(const std::vector<DnsLabel>& ids) {
+    constexpr std::size_t k_named = 2;
+    std::string text;
+    for (std::size_t i = 0; i < std::min(ids.size(), k_named); ++i) {
+        const bool is_last = i + 1 == ids.size();
+        append(text, i == 0 ? "" : (is_last ? " and " : ", "), "\"", ids[i].text(), "\"");
+    }
+    return ids.size() <= k_named ? text : format("{} and {} more", text, ids.size() - k_named);
 }
 
 } // namespace
@@ -32,6 +48,28 @@ Roster merge_roster(const std::vector<ListedWithToken>& listed,
                                               .enrolment_rank = ++rank});
     }
     return roster;
+}
+
+std::vector<std::string> hostname_faults(const std::vector<ListedTenant>& listed,
+                                         const std::optional<DnsName>& own_host,
+                                         std::string_view file) {
+    std::map<DnsName, std::vector<DnsLabel>> ids_of;
+    for (const ListedTenant& tenant : listed) {
+        ids_of[tenant.hostname].push_back(tenant.id);
+    }
+    std::vector<std::string> faults;
+    for (const auto& [hostname, ids] : ids_of) {
+        if (hostname == own_host) {
+            faults.push_back(format("{} in {} may not have {}, the --public-host of this edge; "
+                                    "give another hostname",
+                                    name_some(ids), file, hostname.text()));
+        } else if (ids.size() > 1) {
+            faults.push_back(format("{} in {} have one hostname, {}, by which only one of them is "
+                                    "reached; give each its own",
+                                    name_some(ids), file, hostname.text()));
+        }
+    }
+    return faults;
 }
 
 const RosterEntry* VoucherWalk::voucher_of(const RowId& id) {

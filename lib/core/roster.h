@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace losos {
@@ -47,6 +48,12 @@ struct EnrolledWithToken {
 /// Merges both lists; the operator's row wins over an enrolled one of the same id.
 Roster merge_roster(const std::vector<ListedWithToken>& listed,
                     const std::vector<EnrolledWithToken>& enrolled);
+
+/// One sentence for each hostname of `file` that several of these share, or that is the edge's own.
+/// Such tenants register, and not all of them are reached.
+std::vector<std::string> hostname_faults(const std::vector<ListedTenant>& listed,
+                                         const std::optional<DnsName>& own_host,
+                                         std::string_view file);
 
 /// Finds who vouches for each row of an edge: the tenant itself, or the spoke of a relayed box.
 /// Rows come in ascending order, as they are kept, so that ten thousand of them need no search

@@ -242,9 +242,9 @@ def test_a_key_no_command_of_the_tool_has_is_wrong_usage_and_named(tool, flag_fi
     assert str(path) in done.err and '"no-such-key"' in done.err
 
 
-def test_a_key_another_command_has_is_ignored(flag_file):
+def test_a_key_another_command_has_is_ignored(flag_file, tmp_path):
     path = flag_file('dir = 7\nheartbeat-ttl = "nonsense"\n')
-    done = run("losos-registrar", "enrol", "list", "--dir", "/nonexistent", "--config", path,
+    done = run("losos-registrar", "enrol", "list", "--dir", tmp_path, "--config", path,
                config=False)
     assert (done.code, done.out) == (0, "")
     path = flag_file('id = "NOT AN ID"\ninsecure = true\n')

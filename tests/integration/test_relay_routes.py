@@ -236,7 +236,7 @@ def test_a_hub_that_starts_routes_at_once_by_the_bindings_it_wrote(make_hub, how
     hub.start()
     assert hub.routes() == {"mattbox.cloud.test": "acme.mattbox"}
     assert hub.routed_hosts() == {"mattbox.cloud.test"}
-    assert lines_with(hub, "1 route(s) by the bindings of before")
+    assert lines_with(hub, "1 route by the bindings of before")
     # The gateway that listed it before is no news after the start either.
     hub.show("beta", {"mattbox": hub.sign("mattbox")})
     assert hub.holder("mattbox") == "beta"

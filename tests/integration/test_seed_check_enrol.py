@@ -134,6 +134,54 @@ def test_check_names_what_is_wrong_with_the_files_and_goes_on(make_edge):
     assert "outside the range" in done.err
 
 
+def test_check_names_each_directory_that_serve_needs_and_does_not_find(make_edge, tmp_path):
+    edge = make_edge(start=False)
+    assert "there is no directory" not in check(edge).err
+    missing = {flag: tmp_path / f"no-{flag}" for flag in ("registry", "run-dir", "traefik-dir",
+                                                          "rathole-config")}
+    done = check(edge, registry=missing["registry"] / "registry.json", run_dir=missing["run-dir"],
+                 traefik_dir=missing["traefik-dir"],
+                 rathole_config=missing["rathole-config"] / "server.toml")
+    assert done.code == 0, done
+    for flag, path in missing.items():
+        assert f"there is no directory {path}; --{flag} leads there" in done.err, done
+        assert not path.exists()
+
+
+def test_serve_without_its_state_directory_is_6_and_names_it(make_edge, tmp_path):
+    edge = make_edge(start=False)
+    done = edge.start_and_fail(registry=tmp_path / "no" / "registry.json")
+    assert done.code == 6
+    assert f"there is no directory {tmp_path / 'no'}; make it or name another file" in done.err
+
+
+def test_check_reads_the_key_of_relay_passes_as_serve_would(make_edge, tmp_path):
+    edge = make_edge(start=False)
+    key = tmp_path / "relay-pass.key"
+    flags = {"relay_pass_key_file": key, "relay_routes_file": tmp_path / "relay-routes.json"}
+    assert str(key) not in check(edge, **flags).err
+    assert not key.exists()
+    write_text(key, "nonsense\n")
+    done = check(edge, **flags)
+    assert done.code == 0, done
+    assert str(key) in done.err and "until then no pass is made or judged" in done.err
+
+
+def test_two_tenants_of_one_hostname_are_a_fault(make_edge):
+    same = {"hostname": "same.losos.test"}
+    edge = make_edge(start=False, tenants={"a": same, "b": same, "own": {}},
+                     public_host="own.losos.test")
+    said = (f'"a" and "b" in {edge.tenants_file} have one hostname, same.losos.test',
+            f'"own" in {edge.tenants_file} may not have own.losos.test, the --public-host')
+    done = check(edge)
+    assert done.code == 0 and all(words in done.err for words in said), done
+    edge.start()
+    for words in said:
+        edge.wait_fault(words)
+    edge.list_tenants(["a", "b"])
+    until(lambda: edge.faults("hostname") == [], "no fault")
+
+
 @pytest.mark.parametrize("spoil", ["tenants_file", "registry_file", "enrolled"])
 def test_check_ends_with_6_where_serve_would(make_edge, spoil):
     edge = make_edge(start=False, enrol=True)
@@ -163,8 +211,17 @@ def test_enrol_list_prints_id_and_hostname_a_line(make_edge):
 
 def test_enrol_list_of_nobody_is_empty(make_edge):
     edge = make_edge(start=False)
+    edge.enrol_dir.mkdir()
     done = enrolled(edge, "list")
     assert (done.code, done.out) == (0, "")
+
+
+@pytest.mark.parametrize("words", [["list"], ["forget", "box"]], ids=["list", "forget"])
+def test_enrol_with_a_directory_that_is_not_there_is_6_and_says_which_one_is_meant(tmp_path, words):
+    done = run("losos-registrar", "enrol", *words, "--dir", tmp_path / "no")
+    assert (done.code, done.out) == (6, "")
+    assert (f"there is no directory {tmp_path / 'no'}; --dir is the --enrol-dir of the registrar"
+            in done.err)
 
 
 def test_enrol_forget_takes_row_and_token_and_nothing_else(make_edge):

@@ -1,5 +1,7 @@
 #include "check.h"
 
+#include "counted.h"
+#include "directories.h"
 #include "domains.h"
 #include "identity_source.h"
 #include "mesh_door.h"
@@ -39,8 +41,9 @@ Result<void> check(const ServeOptions& options) {
     MeshDoor mesh(start.options.mesh, !start.options.lan_advertise, [] {});
     mesh.refresh();
     drop_windows(state);
-    for (const auto& list : {start.warnings, start.roster.faults(), identity.faults(),
-                             domains.faults(), mesh.faults()}) {
+    for (const auto& list :
+         {missing_directories(options), start.warnings, start.roster.faults(), identity.faults(),
+          domains.faults(), mesh.faults(), find_key_faults(options)}) {
         for (const auto& sentence : list) {
             log(LogLevel::warning, "{}", sentence);
         }
@@ -52,8 +55,8 @@ Result<void> check(const ServeOptions& options) {
     const auto plan = plan_serving(state, certificate_rules_of(options), further, routes);
     const auto services = plan.services.size();
     const auto routers = plan.routers.size();
-    std::cout << format("# {} tenant(s) known, {} router(s), {} service(s)\n", state.roster.size(),
-                        routers, services);
+    std::cout << format("# {} known, {}, {}\n", counted(state.roster.size(), "tenant"),
+                        counted(routers, "router"), counted(services, "service"));
     std::cout << format("\n# {}\n", in_directory(options.traefik_dir, k_traefik))
               << render_traefik(plan.routers).value_or("# absent: no tenant is live\n");
     if (start.head) {

@@ -1,5 +1,7 @@
 #include "enrol.h"
 
+#include "directories.h"
+
 #include "base/log.h"
 #include "files/enrolled_dir.h"
 
@@ -7,7 +9,14 @@
 
 namespace losos {
 
+namespace {
+
+constexpr std::string_view k_whose = "--dir is the --enrol-dir of the registrar";
+
+} // namespace
+
 Result<void> enrol_list(const std::string& directory) {
+    TRY(check_directory(directory, k_whose));
     TRY_ASSIGN(const auto loaded, enrolled_dir::load(directory));
     for (const auto& enrolled : loaded.tenants) {
         std::cout << enrolled.tenant.id.text() << ' ' << enrolled.tenant.hostname.text() << '\n';
@@ -19,6 +28,7 @@ Result<void> enrol_list(const std::string& directory) {
 }
 
 Result<void> enrol_forget(const std::string& directory, const DnsLabel& id) {
+    TRY(check_directory(directory, k_whose));
     TRY_ASSIGN(const auto outcome, enrolled_dir::forget(directory, id));
     switch (outcome) {
     case enrolled_dir::Forgotten::forgotten:

@@ -8,8 +8,9 @@
 namespace losos {
 
 Result<RosterSource> RosterSource::open(std::optional<std::string> tenants_file,
-                                        std::optional<std::string> enrol_dir) {
-    RosterSource source(std::move(tenants_file), std::move(enrol_dir));
+                                        std::optional<std::string> enrol_dir,
+                                        std::optional<DnsName> own_host) {
+    RosterSource source(std::move(tenants_file), std::move(enrol_dir), std::move(own_host));
     if (source.m_tenants_file) {
         TRY(source.read_tenants());
     }
@@ -29,6 +30,7 @@ Result<void> RosterSource::read_tenants() {
                     *m_tenants_file);
     }
     m_listed = *std::move(list);
+    m_hostname_faults = hostname_faults(m_listed.tenants, m_own_host, *m_tenants_file);
     return {};
 }
 
@@ -142,7 +144,7 @@ std::vector<std::string> RosterSource::faults() const {
         faults.push_back(
             format("{} in {} is refused: {}", tenant.name, *m_tenants_file, tenant.fault));
     }
-    for (const auto* more : {&m_token_faults, &m_enrolled_faults}) {
+    for (const auto* more : {&m_hostname_faults, &m_token_faults, &m_enrolled_faults}) {
         faults.insert(faults.end(), more->begin(), more->end());
     }
     return faults;

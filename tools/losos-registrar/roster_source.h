@@ -16,9 +16,10 @@ namespace losos {
 class RosterSource {
 public:
     /// First reading. Errc::unusable when the tenants file is missing or either list does not
-    /// parse.
+    /// parse. A listed tenant that has `own_host` is a fault.
     static Result<RosterSource> open(std::optional<std::string> tenants_file,
-                                     std::optional<std::string> enrol_dir);
+                                     std::optional<std::string> enrol_dir,
+                                     std::optional<DnsName> own_host);
 
     /// Reads again what changed since the last time; says whether the roster did.
     Change refresh();
@@ -38,8 +39,10 @@ private:
         std::string fault;
     };
 
-    RosterSource(std::optional<std::string> tenants_file, std::optional<std::string> enrol_dir)
-        : m_tenants_file(std::move(tenants_file)), m_enrol_dir(std::move(enrol_dir)) {}
+    RosterSource(std::optional<std::string> tenants_file, std::optional<std::string> enrol_dir,
+                 std::optional<DnsName> own_host)
+        : m_tenants_file(std::move(tenants_file)), m_enrol_dir(std::move(enrol_dir)),
+          m_own_host(std::move(own_host)) {}
 
     Result<void> read_tenants();
     Result<void> read_enrolled();
@@ -50,10 +53,12 @@ private:
 
     std::optional<std::string> m_tenants_file;
     std::optional<std::string> m_enrol_dir;
+    std::optional<DnsName> m_own_host;
 
     std::optional<FileStamp> m_tenants_stamp;
     TenantList m_listed;
     std::map<std::string, CachedToken> m_tokens;
+    std::vector<std::string> m_hostname_faults;
     std::vector<std::string> m_token_faults;
     std::vector<std::optional<FileStamp>> m_enrolled_stamps;
     std::vector<EnrolledWithToken> m_enrolled;

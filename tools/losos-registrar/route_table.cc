@@ -1,5 +1,7 @@
 #include "route_table.h"
 
+#include "counted.h"
+
 #include "base/file.h"
 #include "base/log.h"
 #include "files/relay_pass_key_file.h"
@@ -17,6 +19,10 @@ bool is_missed(const RefusedPass& refused, const EdgeState& state) {
     return refused.holder || state.compute_windows.contains(refused.box);
 }
 
+std::string without_key(const Error& error) {
+    return error.what + "; until then no pass is made or judged";
+}
+
 std::string render(const DomainRoute& route) {
     return format("{} to {} through {}", route.domain.text(), route.tenant.text(),
                   route.spoke.text());
@@ -26,6 +32,15 @@ std::string render(const DomainRoute& route) {
 
 bool has_route_table(const ServeOptions& options) {
     return options.relay_pass_key_file && options.relay_routes_file && !options.lan_advertise;
+}
+
+std::vector<std::string> find_key_faults(const ServeOptions& options) {
+    if (has_route_table(options)) {
+        if (const auto key = relay_pass_key_file::load(*options.relay_pass_key_file); !key) {
+            return {without_key(key.error())};
+        }
+    }
+    return {};
 }
 
 Bindings read_bindings(const ServeOptions& options, UnixTime now,
@@ -64,8 +79,8 @@ const std::optional<RelayPassKey>& RouteTable::read_key() {
     }
     auto key = load_or_make_key();
     if (!key) {
-        m_key_fault = key.error().what + (m_key ? "; the last good key stays in force"
-                                                : "; until then no pass is made or judged");
+        m_key_fault = m_key ? key.error().what + "; the last good key stays in force"
+                            : without_key(key.error());
         return m_key;
     }
     m_key_fault.clear();
@@ -136,7 +151,7 @@ void RouteTable::tell(const std::vector<DomainRoute>& routes) {
         return;
     }
     if (!m_told) {
-        log(LogLevel::info, "{} route(s) by the bindings of before", routes.size());
+        log(LogLevel::info, "{} by the bindings of before", counted(routes.size(), "route"));
     } else {
         const auto news = compare_routes(*m_told, routes);
         for (const DomainRoute& route : news.removed) {

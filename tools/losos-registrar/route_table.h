@@ -17,6 +17,9 @@ namespace losos {
 /// Whether the flags turn the route table on. An edge on a LAN has none, whatever its flags say.
 bool has_route_table(const ServeOptions& options);
 
+/// What RouteTable will complain of with this key, without making one.
+std::vector<std::string> find_key_faults(const ServeOptions& options);
+
 /// What an earlier run left in relay-routes.json, as far as it can be believed. A file that cannot
 /// be used costs the bindings, and a warning.
 Bindings read_bindings(const ServeOptions& options, UnixTime now,

@@ -1,6 +1,7 @@
 #include "serve.h"
 
 #include "api.h"
+#include "directories.h"
 #include "start_warnings.h"
 #include "tunnel_head.h"
 
@@ -256,7 +257,8 @@ private:
 } // namespace
 
 Result<Reconciler::Start> read_start(const ServeOptions& options) {
-    TRY_ASSIGN(auto roster, RosterSource::open(options.tenants_file, options.enrol_dir));
+    TRY_ASSIGN(auto roster,
+               RosterSource::open(options.tenants_file, options.enrol_dir, options.public_host));
     TRY_ASSIGN(auto loaded, registry_file::load(options.registry, *options.port_range));
     TRY_ASSIGN(auto advert, advert_of(options));
     std::optional<std::vector<DomainClaim>> claims;
@@ -295,6 +297,7 @@ Result<Reconciler::Start> read_start(const ServeOptions& options) {
 Result<void> serve(const ServeOptions& options) {
     // Hundreds of short-lived threads must not keep an arena each.
     mallopt(M_ARENA_MAX, 2);
+    TRY(check_directory(directory_of(options.registry), "make it or name another file"));
     TRY_ASSIGN(auto lock, FileLock::try_take(registry_file::lock_path(options.registry)));
     if (!lock) {
         return fail(Errc::unusable, "another losos-registrar works on {}; stop it first",

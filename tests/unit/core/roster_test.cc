@@ -65,6 +65,26 @@ TEST_CASE("a faulty token file does not hand an id to an enrolled box") {
     CHECK(check_caller(roster, "alpha", std::string(40, 'b')) == CallerVerdict::rejected);
 }
 
+TEST_CASE("tenants of one hostname, and one with the edge's own, are faults") {
+    const auto with_hostname = [](std::string_view id, std::string_view hostname) {
+        return ListedTenant{label(id), name(hostname), "/etc/token", false, false, std::nullopt};
+    };
+    std::vector<ListedTenant> tenants{with_hostname("a", "a.test"), with_hostname("own", "e.test")};
+    CHECK(hostname_faults(tenants, std::nullopt, "t.json").empty());
+    CHECK(hostname_faults(tenants, name("e.test"), "t.json") ==
+          std::vector<std::string>{"\"own\" in t.json may not have e.test, the --public-host of "
+                                   "this edge; give another hostname"});
+    tenants.push_back(with_hostname("b", "a.test"));
+    CHECK(hostname_faults(tenants, std::nullopt, "t.json") ==
+          std::vector<std::string>{"\"a\" and \"b\" in t.json have one hostname, a.test, by which "
+                                   "only one of them is reached; give each its own"});
+    tenants.push_back(with_hostname("c", "a.test"));
+    tenants.push_back(with_hostname("d", "a.test"));
+    CHECK(hostname_faults(tenants, std::nullopt, "t.json")
+              .front()
+              .starts_with("\"a\", \"b\" and 2 more in t.json have one hostname"));
+}
+
 TEST_CASE("enrolled tenants rank by time of enrolment") {
     const auto roster =
         merge_roster({}, {enrolled("zulu", token('z')), enrolled("alpha", token('a')),
