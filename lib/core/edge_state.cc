@@ -289,6 +289,14 @@ std::vector<RowId> find_orphans(const EdgeState& state, const EdgeRules& rules) 
     return orphans;
 }
 
+std::string_view explain_orphan(const EdgeState& state, const RowId& id) {
+    if (id.is_relayed()) {
+        return "its gateway may not bring it any more";
+    }
+    return state.roster.contains(id.box()) ? "its hostname is reserved by now"
+                                           : "it is neither listed nor enrolled any more";
+}
+
 std::vector<DnsLabel> drop_windows(EdgeState& state) {
     std::vector<DnsLabel> gone;
     std::erase_if(state.compute_windows, [&](const auto& window) {

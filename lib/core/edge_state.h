@@ -139,6 +139,9 @@ void remove_row(EdgeState& state, const RowId& id, const EdgeRules& rules, Insta
 /// now. To be removed.
 std::vector<RowId> find_orphans(const EdgeState& state, const EdgeRules& rules);
 
+/// Why a row of find_orphans() is one.
+std::string_view explain_orphan(const EdgeState& state, const RowId& id);
+
 /// Forgets the windows of those who are no members of the mesh any more, and says whose.
 std::vector<DnsLabel> drop_windows(EdgeState& state);
 

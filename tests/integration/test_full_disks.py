@@ -103,14 +103,21 @@ def test_a_registrar_on_a_full_disk(make_edge, disk):
 def test_a_registrar_names_the_file_for_which_its_disk_has_no_room(make_edge, tmp_path):
     disk = Disk(tmp_path / "edge" / "state")
     try:
-        edge = make_edge(tenants=["a"], enrol=True)
+        edge = make_edge(tenants=["a"], enrol=True, reconcile_interval="100ms")
         with disk.full() as cause:
             assert edge.register("a").status == 503
-            edge.daemon.wait_line(f"{edge.registry_file}: {cause}")
+            edge.daemon.wait_line(f"1 call answered 503: .*{edge.registry_file}: {cause}")
+            edge.wait_fault(f"{edge.registry_file}: {cause}; who asks for a change is answered 503")
             assert edge.register("stranger").status == 503
             edge.daemon.wait_line(f"{edge.enrol_dir}/[^ ]+: {cause}")
+            edge.wait_fault("nobody enrols or is renamed: ", str(edge.enrol_dir), cause)
+            reconciled = edge.status()["reconciled_monotonic_ms"]
+            until(lambda: edge.status()["reconciled_monotonic_ms"] > reconciled, "another reconcile")
+            assert len(edge.faults(cause)) == 2
         assert edge.register("a").status == 200
+        until(lambda: edge.faults(edge.registry_file) == [], "that fault gone")
         assert edge.register("stranger").status == 200
+        until(lambda: edge.faults("nobody enrols") == [], "that fault gone as well")
     finally:
         disk.close()
 

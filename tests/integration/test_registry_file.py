@@ -95,7 +95,7 @@ def test_a_row_nobody_vouches_for_is_dropped(make_edge):
                                           gone={"hostname": "gone.test", "port": 20001}))
     edge.start()
     assert set(edge.rows()) == {"a"}
-    edge.daemon.wait_line("gone is dropped")
+    edge.daemon.wait_line("gone is dropped: it is neither listed nor enrolled any more")
 
 
 def test_compute_windows_are_kept_as_they_are(make_edge):

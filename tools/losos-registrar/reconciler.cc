@@ -76,6 +76,8 @@ void Reconciler::take_roster(Change change) {
     if (change == Change::changed) {
         m_state.roster = m_source.roster();
         m_roster_is_news = true;
+        // Whether the list of the enrolled can be written again is seen by the next who enrols.
+        m_enrolment_fault.clear();
     }
 }
 
@@ -126,7 +128,7 @@ Result<void> Reconciler::write_windows(const std::map<DnsLabel, HeardIdleness>& 
 void Reconciler::drop_rows(const HttpCounters& counters, Instant now) {
     follow_roster_hostnames(m_state);
     for (const RowId& id : find_orphans(m_state, m_rules)) {
-        log(LogLevel::notice, "{} is dropped: nobody vouches for it any more", id.text());
+        log(LogLevel::notice, "{} is dropped: {}", id.text(), explain_orphan(m_state, id));
         remove_row(m_state, id, m_rules, now);
     }
     for (const BindingMove& move : release_orphans(m_state.bindings, m_state.roster)) {
@@ -193,7 +195,8 @@ void Reconciler::gather_faults(std::vector<std::string> faults) {
          {m_source.faults(), m_identity.faults(), m_domains.faults(), m_mesh.faults()}) {
         faults.insert(faults.end(), from_files.begin(), from_files.end());
     }
-    for (const auto& fault : {m_head_fault, m_table_fault, m_routes.fault()}) {
+    for (const auto& fault :
+         {m_commit_fault, m_enrolment_fault, m_head_fault, m_table_fault, m_routes.fault()}) {
         if (!fault.empty()) {
             faults.push_back(fault);
         }
@@ -248,8 +251,10 @@ void Reconciler::store_status(const std::vector<MonotonicTime>& contacts,
 Result<void> Reconciler::store_registry() {
     Registry wanted = registry_of(m_state);
     m_stored_surely = false;
-    TRY_ASSIGN([[maybe_unused]] const auto change,
-               registry_file::store(m_options.registry, wanted));
+    TRY_ASSIGN(const auto change, registry_file::store(m_options.registry, wanted));
+    if (change == Change::changed) {
+        m_commit_fault.clear();
+    }
     m_stored = std::move(wanted);
     m_stored_surely = true;
     return {};

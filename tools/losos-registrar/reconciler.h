@@ -89,8 +89,7 @@ private:
     Decided decide_one(EdgeBatch& batch, const PendingCall& call);
     std::vector<Decided> decide_without_enrolments(const std::vector<PendingCall>& calls,
                                                    Instant now);
-    Result<void> store_enrolments(const EnrolmentChanges& enrolments,
-                                  std::vector<DnsLabel>& gone) const;
+    Result<void> store_enrolments(const EnrolmentChanges& enrolments, std::vector<DnsLabel>& gone);
     Result<void> commit(const EnrolmentChanges& enrolments, bool has_relays, UnixTime now);
     void answer_relays(const std::vector<PendingCall>& calls, std::vector<Decided>& decided,
                        UnixTime now);
@@ -136,6 +135,9 @@ private:
     Publisher m_publisher;
     RegistrarStatus m_status;
     std::optional<LanAdvert> m_advert;
+    /// Why the last change that was asked for was not written, until one is.
+    std::string m_commit_fault;
+    std::string m_enrolment_fault;
     std::string m_head_fault;
     std::string m_table_fault;
     std::string m_status_fault;

@@ -4,6 +4,7 @@
 
 #include "base/log.h"
 #include "call_scope.h"
+#include "counted.h"
 #include "files/enrolled_dir.h"
 #include "io/clock.h"
 #include "replies.h"
@@ -39,7 +40,7 @@ void Reconciler::decide(std::vector<PendingCall> calls, const HttpCounters& coun
     EnrolmentChanges enrolments = batch.enrolments();
     std::vector<DnsLabel> gone;
     if (const auto enrolled = store_enrolments(enrolments, gone); !enrolled) {
-        log(LogLevel::error, "nobody enrols or is renamed: {}", enrolled.error().what);
+        m_enrolment_fault = "nobody enrols or is renamed: " + enrolled.error().what;
         m_status.count_commit(false);
         m_state = before;
         m_domains.undo();
@@ -50,7 +51,8 @@ void Reconciler::decide(std::vector<PendingCall> calls, const HttpCounters& coun
                                         [](const Decided& each) { return each.relay.has_value(); });
     const auto committed = commit(enrolments, has_relays, now.unix);
     if (!committed) {
-        log(LogLevel::error, "{} call(s) answered 503: {}", calls.size(), committed.error().what);
+        log(LogLevel::error, "{} answered 503: {}", counted(calls.size(), "call"),
+            committed.error().what);
         const auto wanted = plan_serving(m_state, m_certificates).services;
         for (std::size_t i = 0; i < calls.size(); ++i) {
             if (decided[i].success && !std::holds_alternative<DomainsCall>(calls[i].call) &&
@@ -149,7 +151,7 @@ Reconciler::decide_without_enrolments(const std::vector<PendingCall>& calls, Ins
 }
 
 Result<void> Reconciler::store_enrolments(const EnrolmentChanges& enrolments,
-                                          std::vector<DnsLabel>& gone) const {
+                                          std::vector<DnsLabel>& gone) {
     if (enrolments.empty()) {
         return {};
     }
@@ -159,6 +161,7 @@ Result<void> Reconciler::store_enrolments(const EnrolmentChanges& enrolments,
     }
     TRY_ASSIGN(auto applied, enrolled_dir::apply(*m_options.enrol_dir, batch));
     gone = std::move(applied.gone);
+    m_enrolment_fault.clear();
     return {};
 }
 
@@ -169,7 +172,7 @@ Result<void> Reconciler::commit(const EnrolmentChanges& enrolments, bool has_rel
         m_publisher.services_written()) {
         return {};
     }
-    const auto write = [&]() -> Result<void> {
+    const auto store = [&]() -> Result<void> {
         // First, for nothing leads to a box by its binding alone: it takes a row as well.
         if (bindings_changed) {
             TRY(m_routes.store(m_state.bindings, routes_at(now)));
@@ -177,9 +180,19 @@ Result<void> Reconciler::commit(const EnrolmentChanges& enrolments, bool has_rel
         if (registry_changed) {
             TRY(store_registry());
         }
-        return m_publisher.write_services(plan_serving(m_state, m_certificates), monotonic_now());
+        return {};
     };
-    const auto written = write();
+    auto written = store();
+    if (!written) {
+        m_commit_fault = written.error().what +
+                         "; who asks for a change is answered 503 until it can be written";
+    } else {
+        if (bindings_changed || registry_changed) {
+            m_commit_fault.clear();
+        }
+        written =
+            m_publisher.write_services(plan_serving(m_state, m_certificates), monotonic_now());
+    }
     m_status.count_commit(written.has_value());
     return written;
 }

@@ -259,6 +259,14 @@ TEST_CASE("an enrolled box whose name is reserved by now is dropped, a listed on
     CHECK(find_orphans(state, reserving) == std::vector<RowId>{row_id("first")});
 }
 
+TEST_CASE("why a row is an orphan is said by what it was") {
+    const auto state = state_of({});
+    CHECK(explain_orphan(state, row_id("gone")) == "it is neither listed nor enrolled any more");
+    CHECK(explain_orphan(state, row_id("first")) == "its hostname is reserved by now");
+    CHECK(explain_orphan(state, row_id("acme.a")) == "its gateway may not bring it any more");
+    CHECK(explain_orphan(state, row_id("gone.a")) == "its gateway may not bring it any more");
+}
+
 TEST_CASE("a direct row follows the hostname of the roster, a relayed one does not") {
     auto state = state_of({{row_id("alpha"), row("before.example", 100)},
                            {row_id("first"), row("before.lan", 101)},
