@@ -20,7 +20,9 @@ def put(file, box, *args, account="acct_1Abc", uuid=UUID):
 
 
 def test_boxes_are_noted_listed_and_removed(file):
-    assert vouch("list", file).out == ""
+    for done in (vouch("list", file), vouch("remove", file, "anna")):
+        assert (done.code, done.out) == (6, "")
+        assert f"{file} is missing; losos-registrar vouch set makes it" in done.err
     assert put(file, "zoe", "--not-ready", account="Zoë & Co").code == 0
     assert put(file, "anna", uuid=UUID.upper()).code == 0
     assert read_json(file) == {"sellers": {
@@ -35,6 +37,15 @@ def test_boxes_are_noted_listed_and_removed(file):
     assert list(read_json(file)["sellers"]) == ["zoe"]
     gone = vouch("remove", file, "anna")
     assert gone.code == 1 and "anna" in gone.err
+
+
+def test_a_uuid_that_another_box_has_is_warned_of_and_noted_all_the_same(file):
+    assert put(file, "anna").err == ""
+    done = put(file, "ben")
+    assert done.code == 0
+    assert f"{file}: ben and anna have one box_uuid" in done.err
+    assert list(read_json(file)["sellers"]) == ["anna", "ben"]
+    assert put(file, "ben", uuid=UUID.replace("5e1b", "5e1c")).err == ""
 
 
 def test_what_the_market_wrote_is_kept(file):

@@ -33,22 +33,36 @@ Result<void> edit_file(const VouchOptions& options, Edit edit) {
     return {};
 }
 
+/// The file is written all the same: which of the two UUIDs is wrong is not known here.
 Result<void> set(const VouchOptions& options) {
-    return edit_file(options, [&](VouchList& list) -> Result<void> {
+    std::vector<SharedUuid> shared;
+    TRY(edit_file(options, [&](VouchList& list) -> Result<void> {
         list.sellers.insert_or_assign(
             *options.id, Seller{options.account_id, !options.not_ready, options.box_uuid});
+        shared = shared_uuids(vouchers_of(list));
         return {};
-    });
+    }));
+    for (const auto& each : shared) {
+        log(LogLevel::warning, "{}: {}", *options.file, describe(each));
+    }
+    return {};
+}
+
+Result<VouchList> load_existing(const std::string& path) {
+    TRY_ASSIGN(auto loaded, vouch_file::load(path));
+    if (!loaded) {
+        return fail(Errc::unusable, "{} is missing; losos-registrar vouch set makes it", path);
+    }
+    return *std::move(loaded);
 }
 
 Result<void> remove(const VouchOptions& options) {
-    TRY_ASSIGN(const auto before, vouch_file::load(*options.file));
+    TRY_ASSIGN(const auto before, load_existing(*options.file));
     const auto is_faulty = [&](const FaultySeller& row) {
         return row.id == options.id->text();
     };
-    const bool known =
-        before && (before->sellers.contains(*options.id) ||
-                   std::any_of(before->faulty.begin(), before->faulty.end(), is_faulty));
+    const bool known = before.sellers.contains(*options.id) ||
+                       std::any_of(before.faulty.begin(), before.faulty.end(), is_faulty);
     if (!known) {
         return fail(Errc::failed,
                     "nobody vouches for {} in {}; losos-registrar vouch list shows for whom",
@@ -61,16 +75,13 @@ Result<void> remove(const VouchOptions& options) {
 }
 
 Result<void> list(const VouchOptions& options) {
-    TRY_ASSIGN(const auto loaded, vouch_file::load(*options.file));
-    if (!loaded) {
-        return {};
-    }
-    for (const auto& [id, seller] : loaded->sellers) {
+    TRY_ASSIGN(const auto loaded, load_existing(*options.file));
+    for (const auto& [id, seller] : loaded.sellers) {
         std::cout << id.text() << ' ' << (seller.box_uuid ? seller.box_uuid->text() : "-") << ' '
                   << (seller.ready ? "ready" : "not-ready") << ' '
                   << (seller.account_id ? printable(seller.account_id->text()) : "-") << '\n';
     }
-    for (const auto& row : loaded->faulty) {
+    for (const auto& row : loaded.faulty) {
         log(LogLevel::warning, "entry {} of {} vouches for nobody: {}", in_quotes(row.id),
             *options.file, row.fault);
     }
