@@ -309,7 +309,7 @@ def test_verify_says_which_rule_does_not_hold(tmp_path, stand_in, root, key, roo
     edge = stand_in()
     for answer, said in [
             (as_edge(stranger, key), "the root key did not sign"),
-            (as_edge(root, key, url=URL), "another URL"),
+            (as_edge(root, key, url=URL), f"another URL than the one dialled, {URL}"),
             (as_edge(root, key, url=edge.url.replace("127.0.0.1", "localhost")), "another URL"),
             (as_edge(root, key, not_after=int(time.time()) - 5), "expired"),
             (as_edge(root, key, signer=stranger), "did not prove"),

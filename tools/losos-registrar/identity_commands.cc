@@ -180,6 +180,11 @@ Result<void> verify(const IdentityOptions& options) {
     case IdentityVerdict::no_identity:
     case IdentityVerdict::not_signed_by_root:
     case IdentityVerdict::other_url:
+        if (const auto identity = parse_identity_answer(answer.body)) {
+            return fail(Errc::failed, "{} {}, {}", url.text(), explain(finding.verdict),
+                        printable(identity->certificate.url.text()));
+        }
+        break;
     case IdentityVerdict::expired:
     case IdentityVerdict::nonce_not_signed:
         break;
