@@ -158,6 +158,13 @@ def test_once_registers_and_ends_with_0(a_box, make_edge):
     assert read_json(a_box.announced)["url"] == edge.url
 
 
+def test_once_without_a_run_directory_complains_of_it_once(a_box, stand_in):
+    edge = stand_in(TAKEN)
+    a_box.run_dir.rmdir()
+    done = a_box.once("--registrar-url", edge.url)
+    assert done.code == 0 and done.err.count(str(a_box.announced)) == 1, done
+
+
 @pytest.mark.parametrize("status, code", [(401, 3), (403, 3), (409, 3), (503, 4), (500, 4), (400, 1),
                                           (404, 1), (413, 1), (302, 1)])
 def test_once_has_an_exit_code_for_each_answer(a_box, stand_in, status, code):
