@@ -90,7 +90,7 @@ def test_keygen_replaces_nothing_that_is_no_key(tmp_path):
 
 def test_keygen_names_a_directory_that_is_not_there(tmp_path):
     done = keygen(tmp_path / "missing" / "identity.key")
-    assert done.code == 1 and str(tmp_path / "missing") in done.err
+    assert done.code == 6 and str(tmp_path / "missing") in done.err
 
 
 # --- sign ---
