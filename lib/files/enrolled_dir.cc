@@ -66,13 +66,14 @@ Result<void> sweep(const std::string& directory, const Rows& rows) {
     if (error) {
         return fail(Errc::failed, "cannot list {}: {}", directory, error.message());
     }
+    const auto before_a_number = std::string(k_token_suffix) + ".";
     for (const std::string& name : names) {
-        const auto half = name.find(std::string(k_token_suffix) + ".");
+        const auto half = name.find(before_a_number);
         if (name.starts_with('.') && half != std::string::npos) {
-            const std::string target = name.substr(1, half + k_token_suffix.size() - 1);
-            remove_leftovers(directory + "/" + target);
+            remove_leftovers(
+                in_directory(directory, name.substr(1, half + k_token_suffix.size() - 1)));
         } else if (name.ends_with(k_token_suffix) && !wanted.contains(name)) {
-            TRY(token_file::remove(directory + "/" + name));
+            TRY(token_file::remove(in_directory(directory, name)));
         }
     }
     return {};

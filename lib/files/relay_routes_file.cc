@@ -40,7 +40,7 @@ Result<Loaded> parse(std::string_view text) {
     Loaded loaded;
     for (const auto& [name, json] : *members) {
         auto box = DnsLabel::parse(name);
-        auto binding = box ? parse_binding(name, json) : std::move(box).error();
+        auto binding = box ? parse_binding(name, json) : box.error();
         if (!binding) {
             loaded.dropped.push_back(entry::fault_in(name, json, binding.error()).what +
                                      "; it is dropped");

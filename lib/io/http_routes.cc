@@ -70,6 +70,7 @@ thread_local Exchange* t_exchange = nullptr;
 void set_reply(httplib::Response& response, HttpReply reply) {
     response.status = reply.status;
     if (!reply.body.empty()) {
+        // NOLINTNEXTLINE(performance-move-const-arg): newer ones of cpp-httplib do take it.
         response.set_content(std::move(reply.body), reply.content_type);
     }
     t_exchange->has_reply = true;

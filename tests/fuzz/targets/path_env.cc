@@ -17,7 +17,7 @@ void check_pairs(std::string_view input) {
     std::string text;
     for (const auto& [key, value] : *pairs) {
         FUZZ_CHECK(!key.empty() && value.find('\n') == std::string::npos);
-        text += key + "=" + value + "\n";
+        text.append(key).append("=").append(value).append("\n");
     }
     const auto again = parse_env(text);
     FUZZ_CHECK(again && *again == *pairs);

@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <cstring>
 #include <memory>
+#include <stdexcept>
 
 namespace losos::test {
 
@@ -22,12 +23,18 @@ struct AddressesFree {
     void operator()(addrinfo* list) const { freeaddrinfo(list); }
 };
 
+void must(int result, const std::string& call) {
+    if (result != 0) {
+        throw std::runtime_error(call + " failed in a test's client");
+    }
+}
+
 std::unique_ptr<addrinfo, AddressesFree> address_of(const std::string& host, std::uint16_t port) {
     addrinfo hints{};
     hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV;
     hints.ai_socktype = SOCK_STREAM;
     addrinfo* found = nullptr;
-    getaddrinfo(host.c_str(), std::to_string(port).c_str(), &hints, &found);
+    must(getaddrinfo(host.c_str(), std::to_string(port).c_str(), &hints, &found), "getaddrinfo");
     return std::unique_ptr<addrinfo, AddressesFree>(found);
 }
 
@@ -41,7 +48,7 @@ std::uint16_t port_of(const UniqueFd& fd) {
 UniqueFd bound_socket() {
     UniqueFd fd(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
     const auto address = address_of("127.0.0.1", 0);
-    bind(fd.get(), address->ai_addr, address->ai_addrlen);
+    must(bind(fd.get(), address->ai_addr, address->ai_addrlen), "bind");
     return fd;
 }
 
@@ -61,7 +68,7 @@ RawClient::RawClient(std::uint16_t port, const std::string& to, const std::strin
     m_fd = UniqueFd(socket(target->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0));
     if (!from.empty()) {
         const auto source = address_of(from, 0);
-        bind(m_fd.get(), source->ai_addr, source->ai_addrlen);
+        must(bind(m_fd.get(), source->ai_addr, source->ai_addrlen), "bind");
     }
     m_connected = connect(m_fd.get(), target->ai_addr, target->ai_addrlen) == 0;
 }
