@@ -116,3 +116,47 @@ def test_a_box_has_every_directory_its_programs_write_to_and_they_may(root, unit
         mode = "0700" if path == "/var/secrets" else "0755"
         assert made[path.removeprefix("-")] == [mode, "losos-box"], path
     assert values(units["losos-registrar-announce.service"], "ReadWritePaths") == ["/run/losos"]
+
+
+def test_nothing_of_ours_is_started_again_where_only_its_owner_can_help(units):
+    again = {name for name, text in units.items() if "@bindir@/" in text and values(text, "Restart")}
+    assert "losos-uplink.service" in again
+    for name in again:
+        assert {"2", "6"} <= set(values(units[name], "RestartPreventExitStatus")), name
+
+
+def test_without_a_path_neither_unit_of_the_tunnel_starts(units):
+    for unit in ("losos-rathole-client.service", "losos-registrar-announce.service"):
+        assert values(units[unit], "ConditionPathExists") == ["!/run/losos/edge-none"], unit
+
+
+def test_who_says_when_it_is_ready_is_watched_from_then_on(units):
+    notify = {name for name in daemons_of(units) if values(units[name], "Type") == ["notify"]}
+    assert notify == {"losos-registrar.service", "losos-registrar-announce.service", "lososd-pathd.service"}
+    assert [name for name in notify if not values(units[name], "WatchdogSec")] == []
+
+
+def test_a_look_back_looks_at_what_the_path_unit_watches(units):
+    looks = [text for name, text in units.items() if name.endswith("-look.service")]
+    assert len(looks) == 2
+    for text in looks:
+        _, name, _, _, *files = values(text.replace("\\\n", " "), "ExecStart")
+        assert files == values(units[f"{name}.path"], "PathChanged"), name
+
+
+def test_an_uplink_pass_starts_at_once_when_boxes_uplink_or_token_change(units):
+    assert values(units["losos-uplink.path"], "PathChanged") == [
+        "/run/losos-registrar/live.json", "/var/lib/losos-edge/uplink.json", "/var/lib/losos-edge/uplink.token"]
+
+
+def test_a_directory_with_secrets_is_its_owners_alone(root):
+    made = {}
+    for name in ("losos-box.conf", "losos-edge.conf"):
+        for line in (root / "units" / "tmpfiles.d" / name).read_text(encoding="utf-8").splitlines():
+            if line.startswith("d "):
+                made[line.split()[1]] = line.split()[2:5]
+    for path in ("/var/secrets", "/var/secrets/losos-edge-pins"):
+        assert made[path] == ["0700", "losos-box", "losos-box"], path
+    for path in ("/etc/rathole", "/var/lib/losos-edge"):
+        assert made[path] == ["0700", "losos-edge", "losos-edge"], path
+    assert made["/etc/losos/tokens"] == ["0750", "root", "losos-edge"]

@@ -78,3 +78,14 @@ def test_timers_are_punctual(root):
     timers = [path for path in rules.units(root) if path.suffix == ".timer"]
     assert timers
     assert [path.name for path in timers if "\nAccuracySec=1s\n" not in path.read_text()] == []
+
+
+def test_no_path_unit_gives_up_however_often_things_change(root):
+    paths = [path for path in rules.units(root) if path.suffix == ".path" and "\nPathChanged=" in path.read_text()]
+    assert len(paths) >= 4
+    assert [path.name for path in paths if "\nTriggerLimitIntervalSec=0\n" not in path.read_text()] == []
+
+
+def test_a_gateway_is_heard_several_times_within_a_ttl(root, defaults):
+    every = seconds(setting(unit(root, "losos-uplink.timer"), "OnUnitActiveSec"))
+    assert 3 * every <= seconds(defaults["heartbeat-ttl"])

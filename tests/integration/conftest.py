@@ -11,6 +11,7 @@ import pytest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
 
 from losos_tools import Daemon, Gateway, OfficialEdge, Pathd, Registrar, StandIn  # noqa: E402
+from losos_tools import box as live_box  # noqa: E402
 from losos_tools.announcing import Box  # noqa: E402
 from losos_tools.relaying import RelayHub  # noqa: E402
 
@@ -62,6 +63,19 @@ def make_edge(request, tmp_path):
     yield make
     for edge in made:
         edge.close()
+
+
+@pytest.fixture
+def gateway(tmp_path):
+    return Gateway(tmp_path / "gateway")
+
+
+@pytest.fixture
+def linked(gateway, shared_edge):
+    """A gateway that two boxes are live on and whose uplink is the shared hub."""
+    gateway.set_uplink(shared_edge.url)
+    gateway.write_live([live_box("two", 20002), live_box("one", 20001)])
+    return gateway
 
 
 @pytest.fixture

@@ -101,6 +101,16 @@ def test_a_changed_key_is_1_and_neither_pin_nor_configuration_changes(client, st
     assert client.output.read_text() == config(noise=OTHER_NOISE_KEY)
 
 
+def test_a_pin_that_came_while_the_edge_was_asked_is_the_authority(client, stand_in):
+    def meanwhile(_request):
+        write_text(client.pin, OTHER_NOISE_KEY + "\n", 0o600)
+        return NOISE["/noise-public-key"]
+    done = client.configured(stand_in({**PLAIN, "/noise-public-key": meanwhile}))
+    assert done.code == 1 and "has changed" in done.err and str(client.pin) in done.err, done
+    assert client.pin.read_text() == OTHER_NOISE_KEY + "\n"
+    assert not client.output.exists()
+
+
 def test_a_404_with_a_pin_is_a_changed_key(client, stand_in):
     write_text(client.pin, NOISE_KEY + "\n")
     done = client.configured(stand_in(PLAIN))

@@ -2,6 +2,7 @@
 
 import re
 import subprocess
+import time
 
 import pytest
 from losos_lab.authority import Authority
@@ -341,6 +342,19 @@ def test_nobody_is_idle_for_longer_than_he_is_heard(make_mesh):
 
     until(becomes_idle, "idleness")
     until(lambda: not hub.is_idle(), "its end")
+
+
+def test_who_is_still_heard_is_idle_no_longer_than_he_said_so(make_mesh):
+    hub = make_mesh(heartbeat_ttl="5s", reconcile_interval="1h")
+    assert hub.join().status == 200
+    assert hub.register("mattbox").status == 200
+    assert hub.heartbeat("mattbox", idle=True).status == 204
+    until(hub.is_idle, "idleness")
+    said = time.monotonic()
+    until(lambda: time.monotonic() > said + 3, "most of its time")
+    assert hub.register("mattbox").status == 200
+    until(lambda: not hub.is_idle(), "its end")
+    assert [box["id"] for box in hub.live()] == ["mattbox"], "it was pruned"
 
 
 @pytest.mark.parametrize("end", ["stop", "kill"])

@@ -5,16 +5,11 @@ import json
 import time
 
 import pytest
-from losos_tools import (Daemon, Gateway, HangUp, box, mode_of, read_json, reply, snapshot, token,
+from losos_tools import (Daemon, HangUp, box, mode_of, read_json, reply, snapshot, token,
                          until, write_text)
 from losos_tools.files import identity
 
 ACCEPTED = reply(200, {"accepted": [], "refused": [], "routes": []})
-
-
-@pytest.fixture
-def gateway(tmp_path):
-    return Gateway(tmp_path / "gateway")
 
 
 @pytest.fixture

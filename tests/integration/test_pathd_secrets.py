@@ -131,3 +131,26 @@ def test_a_change_that_fails_ends_the_start_or_is_said_and_made_up_for(box, stan
         rules_of(one, struck)
         one.close()
     assert struck_rounds * STRIDE > 25
+
+
+def test_the_units_find_a_path_or_the_marker_after_every_step(box, make_edge, tmp_path):
+    edge = make_edge(start=False)
+    one = box(edge.url, start=False)
+    injector = FaultInjector(tmp_path, one.run_dir)
+    one.start(**injector.daemon_options())
+    one.wait_none()
+    edge.start()
+    one.wait_url(edge.url)
+    until(lambda: not one.none_file.exists(), "the marker to go")
+    edge.daemon.kill()
+    one.wait_none()
+    there, last = set(), None
+    for step in injector.steps():
+        name = step.target.name
+        if name not in (one.env_file.name, one.none_file.name) or step.call not in ("rename", "unlink"):
+            continue
+        (there.add if step.call == "rename" else there.discard)(name)
+        assert there, f"neither after {step}"
+        last = step
+    # The whole way was seen: none, a path, none.
+    assert there == {one.none_file.name} and (last.call, last.target.name) == ("unlink", one.env_file.name)

@@ -4,7 +4,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from losos_tools import write_text
+from losos_tools import until, write_text
 from losos_tools.script_program import ScriptProgram
 
 SCRIPT = Path(__file__).resolve().parents[2] / "units" / "libexec" / "reload-zones"
@@ -141,3 +141,16 @@ def test_a_directory_without_zones_is_nothing_to_do(reloader):
 def test_wrong_usage_is_said(tmp_path):
     done = subprocess.run([SCRIPT, tmp_path], capture_output=True, text=True, check=False)
     assert done.returncode == 2 and "usage" in done.stderr
+
+
+def test_it_does_not_look_while_a_zone_is_being_written(reloader):
+    reloader.serves(ZONE, 7)
+    reloader.write(7)
+    new = reloader.write(8, f".{ZONE}.zone.1-ab.tmp")
+    running = reloader.start()
+    until(reloader.began.exists, "the look to begin")
+    with pytest.raises(subprocess.TimeoutExpired):
+        running.wait(timeout=0.5)
+    new.rename(reloader.zones / f"{ZONE}.zone")
+    assert running.wait(timeout=60) == 0
+    assert reloader.take_told() == [ZONE]

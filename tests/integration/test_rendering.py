@@ -208,6 +208,17 @@ def test_what_enters_is_in_the_registry_and_with_rathole_before_traefik_hears_of
                                   "losos.yml"]
 
 
+def test_what_an_operator_lets_in_is_with_rathole_before_traefik_hears_of_it(make_edge):
+    edge = make_edge(tenants=["box"])
+    assert edge.register("box").status == 200
+    write_text(edge.token_file("box"), "short")
+    until(lambda: not edge.services(), "its tunnel to go")
+    with Watch(edge.rathole, edge.traefik) as watch:
+        write_text(edge.token_file("box"), token("box"))
+        watch.wait_for("losos.yml")
+        assert watch.events() == ["server.toml", "losos.yml"]
+
+
 def test_what_leaves_goes_from_traefik_first_and_from_rathole_a_second_later(make_edge):
     edge = make_edge(tenants=["box", "stays"])
     edge.register("stays")

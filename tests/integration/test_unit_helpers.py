@@ -289,3 +289,21 @@ def test_no_two_tokens_are_alike(tmp_path):
     made = [tmp_path / name for name in ("a", "b")]
     assert [make_token(file) for file in made] == [0, 0]
     assert made[0].read_text() != made[1].read_text()
+
+
+# What make-token finds in its way when it is about to give its file the name.
+LATE_FILE = """\
+#!/bin/sh
+[ -e "$LATE" ] || echo "of somebody else" > "$LATE"
+exec /bin/sync "$@"
+"""
+
+
+def test_a_token_that_appeared_meanwhile_is_not_replaced(tmp_path):
+    sync = ScriptProgram(tmp_path / "bin", "sync", LATE_FILE)
+    file = tmp_path / "secrets" / "token"
+    file.parent.mkdir()
+    done = subprocess.run([LIBEXEC / "make-token", file], env={**sync.environment(), "LATE": str(file)})
+    assert done.returncode == 0
+    assert file.read_text() == "of somebody else\n"
+    assert list(file.parent.iterdir()) == [file]

@@ -24,19 +24,6 @@ local_addr = "127.0.0.1:20002"
 """
 
 
-@pytest.fixture
-def gateway(tmp_path):
-    return Gateway(tmp_path / "gateway")
-
-
-@pytest.fixture
-def linked(gateway, shared_edge):
-    """A gateway that two boxes are live on and whose uplink is the shared hub."""
-    gateway.set_uplink(shared_edge.url)
-    gateway.write_live([box("two", 20002), box("one", 20001)])
-    return gateway
-
-
 def relayed(hub):
     return {row for row in hub.rows() if "." in row}
 
@@ -120,6 +107,20 @@ def test_the_hubs_routes_are_recorded_sorted(gateway, stand_in):
     gateway.set_uplink(hub.url)
     assert gateway.run_pass().code == 0
     assert read_json(gateway.hub_routes) == {"routes": [routes[2], routes[1], routes[0]]}
+
+
+@pytest.mark.parametrize("answer", [reply(500, "no"), reply(401, "no"), reply(200, "garbage")],
+                         ids=["500", "401", "garbage"])
+def test_a_hub_that_gives_no_answer_leaves_the_routes_it_said_last(gateway, stand_in, answer):
+    routes = [{"id": "a", "domain": "x.test"}]
+    hub = stand_in({"/health": reply(200, "ok"),
+                    "/relay": reply(200, {"accepted": [], "refused": [], "routes": routes})})
+    gateway.set_uplink(hub.url)
+    assert gateway.run_pass().code == 0
+    hub.answers["/relay"] = answer
+    done = gateway.run_pass()
+    assert done.code in (3, 4) and "no longer" not in done.err, done
+    assert read_json(gateway.hub_routes) == {"routes": routes}
 
 
 def test_a_real_gateway_and_a_real_hub_follow_each_other(make_edge, tmp_path):
@@ -247,6 +248,18 @@ def test_of_more_than_64_boxes_the_first_are_sent_and_the_rest_are_named(linked,
     assert set(linked.services()) == relayed(shared_edge)
     assert "b2, b1, b0" in done.err and "64" in done.err
     assert linked.status()["left_out"] == ["b2", "b1", "b0"]
+
+
+def test_who_has_room_again_is_left_out_no_longer(linked, shared_edge):
+    linked.write_live([box(f"b{n}", 20000 + n) for n in range(66)])
+    assert linked.run_pass().code == 0
+    assert linked.status()["left_out"] == ["b64", "b65"]
+    linked.write_live([box(f"b{n}", 20000 + n) for n in range(1, 66)])
+    assert linked.run_pass().code == 0
+    assert linked.status()["left_out"] == ["b65"]
+    linked.write_live([box("b65", 20065)])
+    assert linked.run_pass().code == 0
+    assert linked.status()["left_out"] == []
 
 
 # --- refusals, and hubs that do not answer ---

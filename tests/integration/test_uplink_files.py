@@ -1,21 +1,8 @@
 """losos-uplink and files of its own that are faulty or have no directory."""
 
 import pytest
-from losos_tools import Gateway, box, token, until, write_text
+from losos_tools import box, token, until, write_text
 from test_uplink import SHARED_EDGE, UPLINK_TOML
-
-
-@pytest.fixture
-def gateway(tmp_path):
-    return Gateway(tmp_path / "gateway")
-
-
-@pytest.fixture
-def linked(gateway, shared_edge):
-    """A gateway that two boxes are live on and whose uplink is the shared hub."""
-    gateway.set_uplink(shared_edge.url)
-    gateway.write_live([box("two", 20002), box("one", 20001)])
-    return gateway
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"registrar_url": "ftp://x"}'])

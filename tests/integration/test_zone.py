@@ -123,3 +123,14 @@ def test_an_operator_hears_that_the_zone_takes_the_edges_own_name_away(make_offi
     assert bool(said) == is_lost, mine.edge.faults()
     # The warning says what is so.
     assert (f"{host}. IN A " not in mine.zone()) == (is_lost or not host.endswith("losos.example"))
+
+
+def test_a_name_is_routed_seconds_after_it_is_in_the_zone(make_official):
+    mine = make_official()
+    assert mine.edge.register("mattbox").status == 200
+    mine.vouch("mattbox")
+    until(lambda: zone_name() in mine.zone(), "the name in the zone")
+    written = mine.zone_file.stat().st_mtime
+    until(lambda: zone_name() in mine.hosts(), "its router")
+    # Knot has it by then, so whoever is asked to sign for it finds it.
+    assert mine.edge.losos_yml.stat().st_mtime - written > 2

@@ -190,6 +190,20 @@ TEST_CASE("core/edge_table: a ban is forgotten when the advert or the pin change
     CHECK(table.find(k_way)->is_asked_for);
 }
 
+TEST_CASE("core/edge_table: a ban of one way is forgotten with its edge's") {
+    auto table = table_with({k_edge});
+    const auto strike = [&table] {
+        table.probed(k_way, ProbeResult::wrong_key, at(0), at(0));
+        REQUIRE(ban(table, k_way, at(0)) == NoUse::wrong_key);
+    };
+    strike();
+    table.pin_changed(k_way.edge);
+    CHECK_FALSE(ban(table, k_way, at(0)));
+    strike();
+    table.set_lan({lan_edge("gw.local", {"192.168.1.2", "192.168.1.9"})}, {}, at(0));
+    CHECK_FALSE(ban(table, k_way, at(0)));
+}
+
 TEST_CASE("core/edge_table: a ban is not forgotten when the same advert goes and comes back") {
     auto table = table_with({k_edge});
     table.set_refusals({{k_way.url, 401, UnixTime(1000)}}, UnixTime(1000), at(0));
