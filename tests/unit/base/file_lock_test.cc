@@ -17,7 +17,6 @@
 using namespace losos;
 using test::mode_of;
 using test::ScratchDir;
-using test::spill;
 
 namespace {
 
