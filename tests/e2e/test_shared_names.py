@@ -39,6 +39,10 @@ class Claims:
         box.come()
         self.lab.visitor.wait_status(self.hostname, 200, 30)
 
+    def wait_unserved(self, row):
+        """Until then rathole listens for the row's visitors, whatever became of its tunnel."""
+        until(lambda: f'"{row}"' not in self.lab.hub.server_toml.read_text(), f"{row} to go")
+
     def everybody_leaves(self):
         for box in (self.relayed, self.other, self.direct):
             leave(box)
@@ -86,14 +90,14 @@ def test_a_box_that_also_comes_to_the_hub_changes_sides_without_a_failed_request
 
         leave(direct)
         stays_with(witness, relayed)
+        claims.wait_unserved(direct.id)
         stop_tunnel(direct)
 
         direct.come()
         settled = witness.wait_page(direct.id)
         # The other order: the direct one is there when the relayed one goes, and comes.
         leave(relayed)
-        until(lambda: f"acme.{NAME}" not in claims.lab.hub.server_toml.read_text(),
-              "the relayed service to go")
+        claims.wait_unserved(f"acme.{NAME}")
         stop_tunnel(relayed)
         relayed.come()
         until(lambda: f"acme.{NAME}" in claims.lab.hub.server_toml.read_text(),
