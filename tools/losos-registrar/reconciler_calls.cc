@@ -40,6 +40,8 @@ void Reconciler::decide(std::vector<PendingCall> calls, const HttpCounters& coun
     EnrolmentChanges enrolments = batch.enrolments();
     std::vector<DnsLabel> gone;
     if (const auto enrolled = store_enrolments(enrolments, gone); !enrolled) {
+        log(LogLevel::error, "who asked to enrol or to be renamed is answered 503: {}",
+            enrolled.error().what);
         m_enrolment_fault = "nobody enrols or is renamed: " + enrolled.error().what;
         m_status.count_commit(false);
         m_state = before;
