@@ -32,11 +32,6 @@ Error cannot(std::string_view act, const std::string& path, int error_number) {
     return fail(Errc::failed, "cannot {} {}: {}", act, path, cause_of(error_number));
 }
 
-Error no_directory(std::string_view act, const std::string& path) {
-    return fail(Errc::unusable, "cannot {} {}: there is no directory {}; make it", act, path,
-                directory_of(path));
-}
-
 std::string_view base_name(std::string_view path) {
     const auto slash = path.rfind('/');
     return slash == std::string_view::npos ? path : path.substr(slash + 1);
@@ -387,6 +382,11 @@ std::string directory_of(std::string_view path) {
     }
     const auto end = path.find_last_not_of('/', slash);
     return end == std::string_view::npos ? "/" : std::string(path.substr(0, end + 1));
+}
+
+Error no_directory(std::string_view act, const std::string& path) {
+    return fail(Errc::unusable, "cannot {} {}: there is no directory {}; make it", act, path,
+                directory_of(path));
 }
 
 } // namespace losos

@@ -66,6 +66,9 @@ std::optional<FileStamp> stamp_file(const std::string& path);
 /// The directory part of a path, "." when it has none.
 std::string directory_of(std::string_view path);
 
+/// The error of an act on a file whose directory is not there.
+Error no_directory(std::string_view act, const std::string& path);
+
 /// An exclusive flock on a file of its own, held until destroyed. Whoever gets it removes what an
 /// interrupted maker of the lock file left.
 class FileLock {

@@ -1,5 +1,7 @@
 #include "base/file_facts.h"
 
+#include "base/format.h"
+
 #include <pwd.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -39,6 +41,16 @@ EntryFacts examine_entry(const std::string& path) {
         facts.free_files = disk.f_files == 0 ? UINT64_MAX : disk.f_favail;
     }
     return facts;
+}
+
+Result<void> check_directory(const std::string& path, std::string_view remedy) {
+    const auto facts = examine_entry(path);
+    const bool is_missing =
+        facts.fault == 0 ? !facts.is_directory : facts.fault == ENOENT || facts.fault == ENOTDIR;
+    if (is_missing) {
+        return fail(Errc::unusable, "there is no directory {}; {}", path, remedy);
+    }
+    return {};
 }
 
 std::optional<std::string> first_account(const std::vector<std::string>& names) {

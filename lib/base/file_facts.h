@@ -2,11 +2,14 @@
 // on its disk.
 #pragma once
 
+#include "base/result.h"
+
 #include <sys/types.h>
 
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace losos {
@@ -26,6 +29,10 @@ struct EntryFacts {
 
 /// Links are followed.
 EntryFacts examine_entry(const std::string& path);
+
+/// Fails (Errc::unusable) when there is no such directory, and no other fault is in the way of
+/// seeing that; `remedy` ends the sentence.
+Result<void> check_directory(const std::string& path, std::string_view remedy);
 
 /// The name of the first of the accounts that exists; nullopt when none does.
 std::optional<std::string> first_account(const std::vector<std::string>& names);

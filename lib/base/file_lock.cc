@@ -97,10 +97,7 @@ Result<FileLock> FileLock::wait_for(const std::string& path) {
 Result<FileLock> FileLock::wait_for_directory_of(const std::string& path) {
     UniqueFd fd(::open(directory_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (!fd && errno == ENOENT) {
-        return fail(Errc::unusable,
-                    "cannot lock the directory of {}: there is no directory {}; "
-                    "make it",
-                    path, directory_of(path));
+        return no_directory("lock the directory of", path);
     }
     if (!fd) {
         return fail(Errc::failed, "cannot lock the directory of {}: {}", path,

@@ -46,4 +46,25 @@ Result<std::optional<T>> load(const std::string& path, std::size_t limit, Parse 
     return std::optional<T>(*std::move(value));
 }
 
+/// The same, but a fault goes on to say what to do about it.
+template <class T>
+Result<T> with_remedy(Result<T> loaded, std::string_view remedy) {
+    if (!loaded) {
+        return fail(loaded.error().code, "{}; {}", loaded.error().what, remedy);
+    }
+    return loaded;
+}
+
+/// What was loaded from a file that has to be there; Errc::unusable, with what to do, when it is
+/// not.
+template <class T>
+Result<T> existing(Result<std::optional<T>> loaded, const std::string& path,
+                   std::string_view remedy) {
+    TRY_ASSIGN(auto value, std::move(loaded));
+    if (!value) {
+        return fail(Errc::unusable, "{} is missing; {}", path, remedy);
+    }
+    return *std::move(value);
+}
+
 } // namespace losos::document

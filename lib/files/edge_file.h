@@ -14,6 +14,10 @@ namespace losos::edge_file {
 
 inline constexpr std::size_t k_limit = 1024 * 1024;
 
+/// What to do about one that cannot be used.
+inline constexpr std::string_view k_remedy =
+    "lososd-pathd writes it anew: type \"systemctl restart lososd-pathd\"";
+
 /// Fails with a byte offset. What another version of lososd-pathd leaves out is as if empty.
 Result<EdgeDocument> parse(std::string_view text);
 

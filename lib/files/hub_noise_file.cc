@@ -12,31 +12,25 @@ constexpr mode_t k_mode = 0600;
 constexpr std::string_view k_pub = ".pub";
 constexpr std::string_view k_for = ".for";
 
-/// Neither half can be put right by hand: what the hub's key was is known to nobody here.
-template <class T>
-Result<T> with_way_out(Result<T> parsed) {
-    if (!parsed) {
-        return fail(Errc::failed,
-                    "{}; take the uplink away with \"losos-edge uplink clear\", and set it again "
-                    "with \"losos-edge uplink set\"",
-                    parsed.error().what);
-    }
-    return parsed;
-}
+// Neither half can be put right by hand: what the hub's key was is known to nobody here.
+constexpr std::string_view k_way_out = "take the uplink away with \"losos-edge uplink clear\", and "
+                                       "set it again with \"losos-edge uplink set\"";
 
 } // namespace
 
 Result<std::optional<HubNoisePin>> load(const std::string& pub_path) {
-    TRY_ASSIGN(auto key,
-               document::load<NoiseKey>(
-                   pub_path, k_limit,
-                   [](std::string_view text) { return with_way_out(NoiseKey::parse(text)); },
-                   document::Remedy::next_write));
-    TRY_ASSIGN(auto url,
-               one_line::load<HttpUrl>(
-                   for_path(pub_path), k_limit,
-                   [](std::string_view line) { return with_way_out(HttpUrl::parse(line)); },
-                   document::Remedy::next_write));
+    TRY_ASSIGN(auto key, document::load<NoiseKey>(
+                             pub_path, k_limit,
+                             [](std::string_view text) {
+                                 return document::with_remedy(NoiseKey::parse(text), k_way_out);
+                             },
+                             document::Remedy::next_write));
+    TRY_ASSIGN(auto url, one_line::load<HttpUrl>(
+                             for_path(pub_path), k_limit,
+                             [](std::string_view line) {
+                                 return document::with_remedy(HttpUrl::parse(line), k_way_out);
+                             },
+                             document::Remedy::next_write));
     if (!key || !url) {
         return std::optional<HubNoisePin>();
     }

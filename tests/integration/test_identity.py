@@ -318,6 +318,9 @@ def test_verify_says_which_rule_does_not_hold(tmp_path, stand_in, root, key, roo
         done = verify(root_file, edge.url)
         assert (done.code, done.out) == (1, ""), done
         assert f"{edge.url} is not official" in done.err and said in done.err
+        # What a certificate says that does not hold is of use where it is the URL that differs.
+        assert ("the one dialled, " in done.err) == ("URL" in said), done
+        assert done.err.count("http") == (2 if "URL" in said else 1), done
 
 
 def test_verify_over_https_trusts_the_authorities_of_this_machine(tmp_path, stand_in, root, key,

@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "base/format.h"
 #include "core/idleness.h"
+#include "files/document.h"
 #include "files/edge_path_env_file.h"
 #include "files/relay_pass_file.h"
 #include "files/token_file.h"
@@ -15,7 +16,7 @@ namespace losos {
 namespace {
 
 // What lososd-pathd writes, it writes anew at its start.
-constexpr const char* k_writer_restart = "type \"systemctl restart lososd-pathd\"";
+constexpr std::string_view k_writer_restart = "type \"systemctl restart lososd-pathd\"";
 
 } // namespace
 
@@ -26,12 +27,10 @@ Result<BoxInputs> InputReader::read() {
 }
 
 Result<HttpUrl> InputReader::read_edge() const {
-    auto path = edge_path_env_file::load(m_options.path_env_file());
-    if (!path) {
-        return fail(Errc::unusable, "{}; {}", path.error().what, k_writer_restart);
-    }
-    if (*path) {
-        return std::move((*path)->url);
+    TRY_ASSIGN(auto path, document::with_remedy(edge_path_env_file::load(m_options.path_env_file()),
+                                                k_writer_restart));
+    if (path) {
+        return std::move(path->url);
     }
     if (!m_options.registrar_url) {
         return fail(Errc::unusable,

@@ -9,8 +9,6 @@
 #include "files/enrolled_dir.h"
 #include "files/registry_file.h"
 
-#include <cerrno>
-
 namespace losos {
 
 namespace {
@@ -77,12 +75,8 @@ Error not_enrolled(const EdgeFiles& files, const RowId& id) {
 } // namespace
 
 Result<void> show_boxes(const EdgeFiles& files, BoxDetail detail) {
-    if (examine_entry(files.state_dir).fault == ENOENT) {
-        return fail(Errc::unusable,
-                    "there is no directory {}; a registrar makes it when it starts, and "
-                    "--state-dir names another",
-                    files.state_dir);
-    }
+    TRY(check_directory(files.state_dir, "a registrar makes it when it starts, and --state-dir "
+                                         "names another"));
     TRY_ASSIGN(const auto rows, load_rows(files));
     if (detail == BoxDetail::all) {
         TRY_ASSIGN(const auto list, files.style() == OutputStyle::json

@@ -9,6 +9,7 @@
 
 #include "base/log.h"
 #include "base/tool_main.h"
+#include "files/document.h"
 #include "files/edge_file.h"
 #include "files/paths.h"
 #include "files/public_names_file.h"
@@ -43,14 +44,11 @@ void show_box(const EdgeFiles& files, const BoxFiles& box, const EdgeDocument& d
 Result<void> show_status(const EdgeFiles& files, const BoxFiles& box) {
     TRY_ASSIGN(const auto report, make_report(files));
     if (!report.is_of_an_edge()) {
-        const auto document = edge_file::load(in_directory(box.run_dir, k_edge_json));
-        if (!document) {
-            return fail(Errc::unusable,
-                        "{}; lososd-pathd writes it anew: type \"systemctl restart lososd-pathd\"",
-                        document.error().what);
-        }
-        if (*document) {
-            show_box(files, box, **document);
+        TRY_ASSIGN(const auto document,
+                   document::with_remedy(edge_file::load(in_directory(box.run_dir, k_edge_json)),
+                                         edge_file::k_remedy));
+        if (document) {
+            show_box(files, box, *document);
             return {};
         }
     }

@@ -92,16 +92,18 @@ UplinkConfig config_of(const EdgeFiles& files, const UplinkSetOptions& options) 
 
 /// The uplink so far. One that cannot be read is about to be replaced or removed anyway.
 std::optional<UplinkConfig> load_old(const EdgeFiles& files) {
-    auto old = uplink_file::load(files.uplink());
-    if (old) {
-        return *std::move(old);
-    }
-    // load() speaks to who is to mend the file; here it goes, so what it lacks is all to be said.
     const auto text = read_file(files.uplink(), uplink_file::k_limit);
-    const auto parsed = text && *text ? uplink_file::parse(**text) : old.error();
-    log(LogLevel::warning, "{} cannot be read, so its hub is not told that it ends: {}",
-        files.uplink(), parsed ? old.error().what : parsed.error().what);
-    return std::nullopt;
+    if (text && !*text) {
+        return std::nullopt;
+    }
+    // Not load(), which speaks to who is to mend the file: here it goes.
+    auto old = text ? uplink_file::parse(**text) : text.error();
+    if (!old) {
+        log(LogLevel::warning, "{} cannot be read, so its hub is not told that it ends: {}",
+            files.uplink(), old.error().what);
+        return std::nullopt;
+    }
+    return *std::move(old);
 }
 
 bool is_same_place(const UplinkConfig& a, const UplinkConfig& b) {

@@ -1,21 +1,11 @@
 #include "directories.h"
 
 #include "base/file.h"
+#include "base/file_facts.h"
 #include "base/format.h"
 #include "files/paths.h"
 
-#include <filesystem>
-#include <system_error>
-
 namespace losos {
-
-Result<void> check_directory(const std::string& path, std::string_view remedy) {
-    std::error_code ignored;
-    if (!std::filesystem::is_directory(path, ignored)) {
-        return fail(Errc::unusable, "there is no directory {}; {}", path, remedy);
-    }
-    return {};
-}
 
 std::vector<std::string> missing_directories(const ServeOptions& options) {
     std::vector<std::string> sentences;

@@ -3,16 +3,10 @@
 
 #include "serve_options.h"
 
-#include "base/result.h"
-
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace losos {
-
-/// Fails (Errc::unusable) when there is no such directory; `remedy` ends the sentence.
-Result<void> check_directory(const std::string& path, std::string_view remedy);
 
 /// One sentence for each directory that `serve` has to write to and does not make. The units make
 /// the registrar's own two, which are not there before its first start or while it is stopped.

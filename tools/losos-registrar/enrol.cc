@@ -1,7 +1,6 @@
 #include "enrol.h"
 
-#include "directories.h"
-
+#include "base/file_facts.h"
 #include "base/log.h"
 #include "files/enrolled_dir.h"
 

@@ -6,6 +6,7 @@
 #include "base/hex.h"
 #include "base/log.h"
 #include "core/identity_api.h"
+#include "files/document.h"
 #include "files/identity_cert_file.h"
 #include "files/identity_key_file.h"
 #include "files/root_key_file.h"
@@ -35,25 +36,15 @@ Result<int> parse_days(std::string_view text) {
 }
 
 Result<IdentityKey> load_key(const std::string& path, std::string_view root = "") {
-    TRY_ASSIGN(auto key, identity_key_file::load(path));
-    if (!key) {
-        return fail(Errc::unusable,
-                    "{} is missing; make it with losos-registrar identity keygen {}"
-                    "--identity-key-file {}",
-                    path, root, path);
-    }
-    return *std::move(key);
+    return document::existing(
+        identity_key_file::load(path), path,
+        format("make it with losos-registrar identity keygen {}--identity-key-file {}", root,
+               path));
 }
 
 Result<IdentityPublicKey> load_root_key(const std::string& path) {
-    TRY_ASSIGN(auto key, root_key_file::load(path));
-    if (!key) {
-        return fail(Errc::unusable,
-                    "{} is missing; without the root's public key nothing is "
-                    "official",
-                    path);
-    }
-    return *std::move(key);
+    return document::existing(root_key_file::load(path), path,
+                              "without the root's public key nothing is official");
 }
 
 Result<std::string> read_standard_input() {
@@ -179,14 +170,14 @@ Result<void> verify(const IdentityOptions& options) {
     case IdentityVerdict::no_root_key:
     case IdentityVerdict::no_identity:
     case IdentityVerdict::not_signed_by_root:
+    case IdentityVerdict::expired:
+    case IdentityVerdict::nonce_not_signed:
+        break;
     case IdentityVerdict::other_url:
         if (const auto identity = parse_identity_answer(answer.body)) {
             return fail(Errc::failed, "{} {}, {}", url.text(), explain(finding.verdict),
                         printable(identity->certificate.url.text()));
         }
-        break;
-    case IdentityVerdict::expired:
-    case IdentityVerdict::nonce_not_signed:
         break;
     }
     return fail(Errc::failed, "{} {}", url.text(), explain(finding.verdict));

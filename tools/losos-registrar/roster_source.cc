@@ -1,6 +1,7 @@
 #include "roster_source.h"
 
 #include "base/format.h"
+#include "files/document.h"
 #include "files/enrolled_dir.h"
 #include "files/tenants_file.h"
 #include "files/token_file.h"
@@ -24,12 +25,8 @@ Result<RosterSource> RosterSource::open(std::optional<std::string> tenants_file,
 
 Result<void> RosterSource::read_tenants() {
     m_tenants_stamp = stamp_file(*m_tenants_file);
-    TRY_ASSIGN(auto list, tenants_file::load(*m_tenants_file));
-    if (!list) {
-        return fail(Errc::unusable, "{} is missing; write it, or start without --tenants-file",
-                    *m_tenants_file);
-    }
-    m_listed = *std::move(list);
+    TRY_ASSIGN(m_listed, document::existing(tenants_file::load(*m_tenants_file), *m_tenants_file,
+                                            "write it, or start without --tenants-file"));
     m_hostname_faults = hostname_faults(m_listed.tenants, m_own_host, *m_tenants_file);
     return {};
 }

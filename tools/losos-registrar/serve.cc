@@ -1,10 +1,10 @@
 #include "serve.h"
 
 #include "api.h"
-#include "directories.h"
 #include "start_warnings.h"
 #include "tunnel_head.h"
 
+#include "base/file_facts.h"
 #include "base/log.h"
 #include "files/domains_file.h"
 #include "files/enrolled_dir.h"

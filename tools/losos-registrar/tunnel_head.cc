@@ -2,6 +2,7 @@
 
 #include "base/crypto.h"
 #include "base/format.h"
+#include "files/document.h"
 #include "files/noise_key_file.h"
 #include "files/token_file.h"
 
@@ -10,14 +11,9 @@ namespace losos {
 namespace {
 
 Result<NoiseKey> load_private_key(const std::string& path) {
-    TRY_ASSIGN(auto key, noise_key_file::load_private(path));
-    if (!key) {
-        return fail(Errc::unusable,
-                    "{} is missing; make it with losos-registrar noise keygen "
-                    "--noise-private-key-file {}",
-                    path, path);
-    }
-    return *std::move(key);
+    return document::existing(
+        noise_key_file::load_private(path), path,
+        format("make it with losos-registrar noise keygen --noise-private-key-file {}", path));
 }
 
 } // namespace

@@ -2,6 +2,7 @@
 
 #include "base/log.h"
 #include "base/utf8.h"
+#include "files/document.h"
 #include "files/vouch_file.h"
 
 #include <algorithm>
@@ -49,11 +50,7 @@ Result<void> set(const VouchOptions& options) {
 }
 
 Result<VouchList> load_existing(const std::string& path) {
-    TRY_ASSIGN(auto loaded, vouch_file::load(path));
-    if (!loaded) {
-        return fail(Errc::unusable, "{} is missing; losos-registrar vouch set makes it", path);
-    }
-    return *std::move(loaded);
+    return document::existing(vouch_file::load(path), path, "losos-registrar vouch set makes it");
 }
 
 Result<void> remove(const VouchOptions& options) {

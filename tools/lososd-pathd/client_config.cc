@@ -6,6 +6,7 @@
 #include "base/format.h"
 #include "base/log.h"
 #include "core/rathole_config.h"
+#include "files/document.h"
 #include "files/edge_path_env_file.h"
 #include "files/paths.h"
 #include "files/pin_file.h"
@@ -33,12 +34,9 @@ struct DialedEdge {
 };
 
 Result<DialedEdge> find_edge(const ClientConfigOptions& options) {
-    auto loaded = edge_path_env_file::load(options.path_env);
-    if (!loaded) {
-        return fail(Errc::unusable, "{}; type \"systemctl restart lososd-pathd\"",
-                    loaded.error().what);
-    }
-    if (auto path = *std::move(loaded)) {
+    TRY_ASSIGN(auto path, document::with_remedy(edge_path_env_file::load(options.path_env),
+                                                "type \"systemctl restart lososd-pathd\""));
+    if (path) {
         const bool has_directory = path->noise_pub_file.find('/') != std::string::npos;
         return DialedEdge{std::move(path->url), std::move(path->rathole),
                           has_directory ? path->noise_pub_file

@@ -1,6 +1,7 @@
 #include "gate.h"
 
 #include "base/format.h"
+#include "files/document.h"
 #include "files/edge_file.h"
 #include "files/paths.h"
 
@@ -18,13 +19,7 @@ Result<GateKind> parse_gate(std::string_view text) {
 
 Result<void> ask_gate(GateKind kind, const std::string& run_dir) {
     const auto path = in_directory(run_dir, k_edge_json);
-    const auto loaded = edge_file::load(path);
-    if (!loaded) {
-        return fail(Errc::unusable,
-                    "{}; lososd-pathd writes it anew: type \"systemctl restart lososd-pathd\"",
-                    loaded.error().what);
-    }
-    const auto& edges = *loaded;
+    TRY_ASSIGN(const auto edges, document::with_remedy(edge_file::load(path), edge_file::k_remedy));
     if (!edges) {
         return fail(Errc::unusable,
                     "{} is missing, so nothing is known of this box's edges; start "

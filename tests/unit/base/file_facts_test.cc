@@ -53,3 +53,19 @@ TEST_CASE("names are chosen by their ends and sorted, hidden ones left out") {
           std::vector<std::string>{"a.toml", "b.yml"});
     CHECK(names_ending(scratch.file("none"), {".yml"}).empty());
 }
+
+TEST_CASE("a directory is called missing only when it surely is") {
+    const Scratch scratch;
+    REQUIRE(replace_file(scratch.file("f"), "", 0644, Durability::until_reboot));
+    std::filesystem::create_symlink("loop", scratch.file("loop"));
+
+    CHECK(check_directory(scratch.path.string(), "make it"));
+    for (const auto* name : {"no", "f", "f/no"}) {
+        const auto checked = check_directory(scratch.file(name), "make it");
+        REQUIRE_FALSE(checked);
+        CHECK(checked.error() ==
+              Error{Errc::unusable, "there is no directory " + scratch.file(name) + "; make it"});
+    }
+    // Nobody gets to the end of this one, as others are closed to some: opening it says why.
+    CHECK(check_directory(scratch.file("loop"), "make it"));
+}
