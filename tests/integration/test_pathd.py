@@ -120,7 +120,7 @@ def test_a_restart_keeps_the_path(box, make_edge):
     until(lambda: (loyal.candidate(edge.url) or {}).get("probe"), "the edge to be asked again")
     assert identity(loyal.env_file) == before
     assert not loyal.none_file.exists()
-    assert "path" not in loyal.daemon.log()
+    assert " path" not in loyal.daemon.log()
 
 
 def test_a_path_to_an_edge_that_died_meanwhile_is_left(box, make_edge):

@@ -104,12 +104,24 @@ class Pathd:
         return next((each for each in self.document()["candidates"] if each["url"] == url), None)
 
     def wait_url(self, url, timeout=20.0):
-        until(lambda: self.url() == url, lambda: f"the path {url}; it is {self.env()}: "
-              f"{self.daemon.log()[-1500:]}", timeout)
+        self._wait_path(url, timeout)
 
     def wait_none(self, timeout=20.0):
-        until(lambda: self.none_file.exists() and not self.env_file.exists(),
-              lambda: f"no path; it is {self.env()}: {self.daemon.log()[-1500:]}", timeout)
+        self._wait_path(None, timeout)
+
+    def _wait_path(self, url, timeout):
+        until(lambda: self.url() == url and self.none_file.exists() == (url is None)
+              and self._is_documented(url),
+              lambda: f"the path {url}; it is {self.env()}: {self.daemon.log()[-1500:]}", timeout)
+
+    def _is_documented(self, url):
+        """Whether edge.json, which is written last, tells of the path as well."""
+        if not self.edge_json.exists():
+            return False
+        document = self.document()
+        if url is None:
+            return document["reason"].startswith("no edge answers")
+        return document["path"] is not None and document["path"]["url"] == url
 
     # --- what it costs ---
 
