@@ -85,7 +85,7 @@ def test_a_pass_comes_to_the_gateway_and_binds_the_box_and_its_domain_at_the_hub
     chain.wait_live("acme", first)
     chain.relay("acme")
     assert hub.bindings() == {"box": {"spoke": "acme", "epoch": HOUR}}
-    until(lambda: hub.routes() == {"box.cloud.test": "acme.box"}, "the route of its own name")
+    until(lambda: hub.routes().get("box.cloud.test") == "acme.box", "the route of its own name")
     until(lambda: read_json(chain.names_file) == {"domains": []}, "no live domain")
 
     assert chain.official.call("add", "box", DOMAIN).status == 201
@@ -127,7 +127,7 @@ def test_a_box_that_goes_to_another_gateway_takes_its_domain_along_by_its_regist
     assert hub.holder("box") is None
     chain.relay("beta")
     assert hub.holder("box") == "beta"
-    until(lambda: hub.routes() == {"box.cloud.test": "beta.box"}, "the route by the other gateway")
+    until(lambda: hub.routes().get("box.cloud.test") == "beta.box", "the route by the other gateway")
 
 
 def test_a_restart_of_the_gateway_and_a_hub_that_is_away_cost_the_box_no_pass(chain):
