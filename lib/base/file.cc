@@ -119,6 +119,19 @@ bool is_already(const Place& place, std::string_view content, mode_t mode) {
     return read_up_to(fd.get(), content.size(), present) == 0 && present == content;
 }
 
+/// Gives an open file a modification time of a later second than that of the file it is to replace;
+/// an errno, or 0.
+int date_apart(int fd, const Place& place) {
+    struct stat old {};
+    struct stat fresh {};
+    if (::fstatat(place.directory.get(), place.name.c_str(), &old, AT_SYMLINK_NOFOLLOW) != 0 ||
+        ::fstat(fd, &fresh) != 0 || old.st_mtim.tv_sec < fresh.st_mtim.tv_sec) {
+        return 0;
+    }
+    const std::array<timespec, 2> times{{{0, UTIME_OMIT}, {old.st_mtim.tv_sec + 1, 0}}};
+    return ::futimens(fd, times.data()) != 0 ? errno : 0;
+}
+
 /// A file beside its target that goes away unless it takes the target's name.
 class TemporaryFile {
 public:
@@ -134,7 +147,8 @@ public:
     }
 
     /// Each step returns an errno, or 0.
-    int fill(std::string_view content, mode_t mode, Durability durability) {
+    int fill(std::string_view content, mode_t mode, Durability durability,
+             Dating dating = Dating::as_written) {
         const UniqueFd fd(::openat(m_place.directory.get(), m_name.c_str(),
                                    O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
         if (!fd) {
@@ -151,6 +165,11 @@ public:
         }
         if (const int error = write_all(fd.get(), content); error != 0) {
             return error;
+        }
+        if (dating == Dating::apart) {
+            if (const int error = date_apart(fd.get(), m_place); error != 0) {
+                return error;
+            }
         }
         return durability == Durability::durable && ::fsync(fd.get()) != 0 ? errno : 0;
     }
@@ -256,13 +275,13 @@ Result<std::string> read_existing_file(const std::string& path, std::size_t limi
 }
 
 Result<Change> replace_file(const std::string& path, std::string_view content, mode_t mode,
-                            Durability durability) {
+                            Durability durability, Dating dating) {
     TRY_ASSIGN(const Place place, open_place("write", path));
     if (is_already(place, content, mode)) {
         return Change::unchanged;
     }
     TemporaryFile file(place);
-    int error = file.fill(content, mode, durability);
+    int error = file.fill(content, mode, durability, dating);
     if (error == 0) {
         error = file.take_name();
     }
@@ -357,18 +376,6 @@ Result<void> make_directory(const std::string& path, mode_t mode) {
         return cannot("make directory", name, error);
     }
     return {};
-}
-
-std::optional<FileStamp> stamp_file(const std::string& path) {
-    struct stat status {};
-    if (::stat(path.c_str(), &status) != 0) {
-        return std::nullopt;
-    }
-    const auto in_ns = [](const timespec& time) {
-        return static_cast<long long>(time.tv_sec) * 1'000'000'000 + time.tv_nsec;
-    };
-    return FileStamp{status.st_dev, status.st_ino, status.st_size, in_ns(status.st_mtim),
-                     in_ns(status.st_ctim)};
 }
 
 std::string directory_of(std::string_view path) {

@@ -18,6 +18,10 @@ namespace losos {
 /// Whether a change must survive a power cut: yes under /var/lib and /etc, no under /run.
 enum class Durability { durable, until_reboot };
 
+/// How a new version of a file is dated: when it was written, or in a later second than the version
+/// before, for readers that tell versions apart by whole seconds.
+enum class Dating { as_written, apart };
+
 /// Whether a write found anything to do.
 enum class Change { unchanged, changed };
 
@@ -32,7 +36,7 @@ Result<std::string> read_existing_file(const std::string& path, std::size_t limi
 /// Run as root, the file gets the owner of its directory. On failure the old file is untouched
 /// and no temporary file stays. Errc::unusable when there is no such directory.
 Result<Change> replace_file(const std::string& path, std::string_view content, mode_t mode,
-                            Durability durability);
+                            Durability durability, Dating dating = Dating::as_written);
 
 /// Makes `path` hold `content` only if no file is there; `unchanged` when one was. Never
 /// overwrites, also when two processes race.

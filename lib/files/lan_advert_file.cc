@@ -8,7 +8,9 @@ constexpr mode_t k_mode = 0644;
 } // namespace
 
 Result<Change> store(const std::string& path, const LanAdvert& advert) {
-    return replace_file(path, render_lan_advert(advert), k_mode, Durability::durable);
+    // Avahi takes a version of the same second for the one it knows, and goes on with that.
+    return replace_file(path, render_lan_advert(advert), k_mode, Durability::durable,
+                        Dating::apart);
 }
 
 Result<Change> remove(const std::string& path) {

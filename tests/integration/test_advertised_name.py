@@ -2,6 +2,7 @@
 name, and Avahi gives the second another."""
 
 import signal
+import time
 
 import pytest
 from losos_tools import Registrar, read_json, until
@@ -88,6 +89,20 @@ def test_a_name_that_is_given_stays(place, gateway):
     assert place.second.within(lambda: second.register("mattbox")).status == 200
     assert advertised(second) == ["door.local", "door.local"]
     assert "Avahi calls" not in second.log()
+
+
+def test_a_second_advert_within_one_second_is_what_boxes_see(place, gateway):
+    """Avahi tells versions of the file apart by whole seconds."""
+    place.box.start_avahi()
+    seen = place.box.start_watcher()
+    until(lambda: time.time() % 1 < 0.1, "the beginning of a second")
+    first = gateway(place.first, advertise_host="door.local")
+    place.first.avahi.wait_line("successfully established")
+    first.daemon.kill()
+    first.flags["advertise_host"] = "gate.local"
+    first.start(prefix=place.first.enter())
+    seen.wait(lambda view: [bytes.fromhex(each["txt"][0]) for each in view["services"]]
+              == [b"url=http://gate.local:%d" % first.port], "the second advert")
 
 
 def test_a_rename_while_it_runs_is_followed(place, gateway):

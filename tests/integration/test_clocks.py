@@ -30,7 +30,12 @@ def test_a_stepped_clock_prunes_nobody_and_keeps_nobody(make_edge, clock, second
     before = time.monotonic()
     edge.register("silent")
     clock.step(seconds)
-    until(lambda: abs(reconciled_at(edge) - time.time() - seconds) < 60, "the step to be seen")
+
+    def stepped():
+        assert edge.heartbeat("beats").status == 204
+        return abs(reconciled_at(edge) - time.time() - seconds) < 60
+
+    until(stepped, "the step to be seen")
     assert set(edge.rows()) == {"beats", "silent"} or time.monotonic() - before > 0.9
 
     def pruned():

@@ -128,6 +128,23 @@ TEST_CASE("base/file: a file that is already as asked for is left alone") {
     }
 }
 
+TEST_CASE("base/file: versions dated apart are of different seconds, each later than the last") {
+    const ScratchDir dir;
+    const std::string path = dir / "f";
+    const auto second_of = [&path] {
+        return stamp_file(path)->modified_ns / 1'000'000'000;
+    };
+    REQUIRE(replace_file(path, "0", 0644, k_volatile, Dating::apart));
+    auto last = second_of();
+    for (const char* const content : {"1", "2", "3"}) {
+        REQUIRE(replace_file(path, content, 0644, k_durable, Dating::apart));
+        CHECK(second_of() > last);
+        last = second_of();
+    }
+    REQUIRE(replace_file(path, "4", 0644, k_volatile));
+    CHECK(second_of() < last);
+}
+
 TEST_CASE("base/file: the right content with the wrong mode is replaced") {
     const ScratchDir dir;
     const std::string path = dir / "f";

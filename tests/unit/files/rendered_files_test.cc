@@ -80,6 +80,10 @@ TEST_CASE("files/lan_advert_file: Avahi can read it") {
     CHECK(lan_advert_file::store(path, advert).value() == Change::changed);
     CHECK(lan_advert_file::store(path, advert).value() == Change::unchanged);
     CHECK(mode_of(path) == 0644);
+    const auto before = stamp_file(path)->modified_ns / 1'000'000'000;
+    const LanAdvert renamed{name("gw-2.local"), port(8443), port(2333), true};
+    CHECK(lan_advert_file::store(path, renamed).value() == Change::changed);
+    CHECK(stamp_file(path)->modified_ns / 1'000'000'000 > before);
     CHECK(lan_advert_file::remove(path).value() == Change::changed);
 }
 
