@@ -60,11 +60,13 @@ Result<T> with_remedy(Result<T> loaded, std::string_view remedy) {
 template <class T>
 Result<T> existing(Result<std::optional<T>> loaded, const std::string& path,
                    std::string_view remedy) {
-    TRY_ASSIGN(auto value, std::move(loaded));
-    if (!value) {
+    if (!loaded) {
+        return std::move(loaded).error();
+    }
+    if (!*loaded) {
         return fail(Errc::unusable, "{} is missing; {}", path, remedy);
     }
-    return *std::move(value);
+    return **std::move(loaded);
 }
 
 } // namespace losos::document

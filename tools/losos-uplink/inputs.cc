@@ -2,7 +2,6 @@
 
 #include "base/format.h"
 #include "core/uplink_plan.h"
-#include "files/document.h"
 #include "files/live_file.h"
 #include "files/noise_key_file.h"
 #include "files/status_file.h"
@@ -76,8 +75,12 @@ Result<UplinkSecrets> load_secrets(const UplinkConfig& uplink, InputStamps& stam
 Result<LiveInput> load_live(const UplinkOptions& options, InputStamps& stamps) {
     TRY_ASSIGN(const auto boot_id, read_boot_id());
     stamps.note(options.live_file);
-    TRY_ASSIGN(auto boxes, document::with_remedy(live_file::load(options.live_file),
-                                                 "type \"systemctl restart losos-registrar\""));
+    auto loaded_boxes = live_file::load(options.live_file);
+    if (!loaded_boxes) {
+        return fail(Errc::unusable, "{}; type \"systemctl restart losos-registrar\"",
+                    loaded_boxes.error().what);
+    }
+    auto boxes = *std::move(loaded_boxes);
     const auto status_path = options.registrar_status();
     const auto status_stamp = stamp_file(status_path);
     // One that cannot be read vouches for nothing, which is all that matters here.
