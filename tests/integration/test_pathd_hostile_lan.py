@@ -175,7 +175,7 @@ def test_one_edge_on_two_links_and_in_both_families_is_one_and_ipv4_is_dialled(p
     place.lan.add(*crowd)
     names = {f"n{n}" for n in range(200)} | {"Gate"}
     until(lambda: names <= {each["name"] for each in box.document()["candidates"]},
-          box.daemon.log, 30)
+          box.daemon.log, 60)
     assert (box.url(), place.host.within(box.edge)["path"]["url"]) == (place.url, place.url)
     assert box.private_kib() < 12 * 1024 or not JUDGES_COST
     place.lan.remove(*crowd)

@@ -242,6 +242,7 @@ def test_a_hub_that_is_slow_to_answer_holds_up_no_path_and_is_asked_once_more(mo
         return answers.pop()
     hub.server.answers[LIST] = slow
     box = moved()
+    hub.server.wait_asked(LIST, 1)
     box.leave()
     box.wait_url(hub.url)
     assert json.loads(box.get("/api/edge").text)["path"]["url"] == hub.url
