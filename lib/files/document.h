@@ -46,7 +46,7 @@ Result<std::optional<T>> load(const std::string& path, std::size_t limit, Parse 
     return std::optional<T>(*std::move(value));
 }
 
-/// The same, but a fault goes on to say what to do about it.
+/// What was loaded, or parsed, as it is; a fault keeps its code and goes on to say what to do.
 template <class T>
 Result<T> with_remedy(Result<T> loaded, std::string_view remedy) {
     if (!loaded) {
